@@ -21,7 +21,7 @@ from pathlib import Path
 import misword
 from misword.core.context import Context
 from misword.noise.corrupt import build_error_model, draw_all
-from misword.noise.corruption.options import read_mix
+from misword.noise.corruption.targets import read_mix
 from misword.noise.error_model import ErrorModel, Mix
 from timing import machine
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from misword.bli.arrays import RowNumbers, RowPairs
 from misword.bli.map import Task, prepare
-from misword.bli.methods.linear import mapped_units
-from misword.bli.methods.vecmap.dewhitening import PowerChoice
-from misword.bli.methods.vecmap.presets import VecMapS
+from misword.bli.methods.misword_presets import PowerChoice
+from misword.bli.methods.procrustes import mapped_units
+from misword.bli.methods.vecmap import VecMapS
 from misword.bli.retrievers.csls import CSLS
 from timing import machine
 

@@ -17,9 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from misword.bli.drafting.headwords import Candidate, Headword
-from misword.bli.drafting.result import Draft
-from misword.bli.drafting.verdicts import read_judgements
+from misword.bli.draft import Candidate, Draft, Headword, read_judgements
 from misword.core.signature import Signature
 from misword.report import write_report
 from report import CHROMIUM, LOADS, load

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from misword.bli.evaluate import evaluate
-from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
-from misword.bli.evaluation.rates import percent_of
+from misword.bli.evaluation.rates import OOV_RULES, percent_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
-from misword.io.vectors.reading.words_of_file import listed_words
+from misword.io.vectors.text import listed_words
 from timing import machine
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"

@@ -31,10 +31,9 @@ from typing import Any
 
 import numpy as np
 
-from misword.bli.export import export
 from misword.bli.map import map_vectors, prepare
-from misword.bli.mapping import SIDES, Mapping
-from misword.bli.methods.linear import rotation, times_matrix
+from misword.bli.mapping import SIDES, Mapping, export
+from misword.bli.methods.procrustes import rotation, times_matrix
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.search.induction import induce, induced_pairs
 from misword.core.workers import cores, row_blocks

@@ -19,8 +19,8 @@ import polars as pl
 
 import corpus
 import misword
-from misword.asr.choosing.choice import JudgedHypotheses, choose
-from misword.asr.choosing.lists import HypothesisLists
+from misword.asr.nbest.choice import JudgedHypotheses, choose
+from misword.asr.nbest.lists import HypothesisLists
 from timing import clock, machine
 
 RESULTS = Path(__file__).parent / "results" / "oracle.md"

@@ -21,8 +21,8 @@ import numpy as np
 from misword.alignment import align
 from misword.core.context import Context
 from misword.embed.vectors.words import word_vectors
-from misword.noise.candidates.phonology import Phonology, Pronunciations
 from misword.noise.channels.specs import create_channel
+from misword.noise.phonology import Phonology, Pronunciations
 from misword.text.features import IPA_OF
 from timing import Timing, clock, machine
 

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from misword.cli.output import Table
+from misword.cli.output import TextTable
 from misword.noise.realism import realism
 
 RESULTS = Path(__file__).parent / "results" / "realism.md"
@@ -48,7 +48,7 @@ def table(title: str, pairs: tuple[list[str], list[str]], lang: str) -> str:
     ]
     body = [row(one) for one in rows]
     about = f"{rows[0]['errors']:,} test errors in {rows[0]['sentences']:,} sentences."
-    return f"### {title}\n\n{about}\n\n{Table(header, body).markdown()}"
+    return f"### {title}\n\n{about}\n\n{TextTable(header, body).markdown()}"
 
 
 def row(one: dict[str, Any]) -> list[str]:

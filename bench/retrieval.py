@@ -18,9 +18,7 @@ import numpy as np
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.retrievers import Neighbors, Retriever
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.retrievers.inverted_nn import InvertedNN
-from misword.bli.retrievers.inverted_softmax import InvertedSoftmax
-from misword.bli.retrievers.nn import NN
+from misword.bli.retrievers.nearest import NN, InvertedNN, InvertedSoftmax
 from misword.bli.search.hubness import hubness
 from misword.bli.search.induction import induce
 from misword.bli.spaces import Space

@@ -18,7 +18,7 @@ import polars as pl
 
 import corpus
 import misword
-from misword.asr.comparison.contrast import contrast
+from misword.asr.comparison.worsened import contrast
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe

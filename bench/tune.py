@@ -12,10 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from misword.asr.metrics.wer import WER
-from misword.asr.tuning.feature_lists import FeatureLists
-from misword.asr.tuning.line_search import Changes, Plateaus, best_stretch
-from misword.asr.tuning.search import SearchSettings, tune_lists
+from misword.asr.metrics.rates import WER
+from misword.asr.nbest.features import FeatureLists
+from misword.asr.nbest.weight_search import (
+    Changes,
+    Plateaus,
+    SearchSettings,
+    best_stretch,
+    tune_lists,
+)
 from timing import clock, machine
 
 RESULTS = Path(__file__).parent / "results" / "tune.md"

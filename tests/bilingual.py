@@ -79,16 +79,16 @@ def write_mapping(
     order: Sequence[int] = (0, 1, 2, 3, 4),
 ) -> Path:
     """A mapping file over these vectors: the identity, or one that permutes the targets."""
-    from misword.bli.mapping import Mapping, Side
+    from misword.bli.mapping import Mapping, MappingSide
     from misword.core.signature import Signature
 
-    sides: list[Side] = []
+    sides: list[MappingSide] = []
     for path in write_vectors(folder):
         vectors = WordVectors.open(path, max_words=max_words)
         size, width = len(vectors), vectors.dimension
         matrix = np.eye(width, dtype=np.float32)[list(order) if sides else range(width)]
         facts = (str(path), vectors.digest, vectors.format, size, max_words, ("unit",), ())
-        sides.append(Side(*facts, matrix))
+        sides.append(MappingSide(*facts, matrix))
     Mapping(sides[0], sides[1], Signature("by-hand", (("seed", "0"),))).write(folder / name)
     return folder / name
 

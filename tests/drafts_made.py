@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from misword.bli.drafting.headwords import Candidate, Headword
-from misword.bli.drafting.result import Draft
+from misword.bli.draft import Candidate, Draft, Headword
 from misword.core.signature import Signature
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from misword.cli.commands.report import with_parts
+from misword.cli.commands.files.report import with_parts
 from misword.core.types import Result
 from results_made import HOSTILE, Place, words_table
 

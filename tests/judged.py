@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from misword.asr.blending.blend_file import Blend, BlendedMetric, settings_of, write_blend
-from misword.asr.blending.judgements import Choices, Ratings
 from misword.asr.metrics import METRICS
+from misword.asr.people.blend_file import Blend, BlendedMetric, settings_of, write_blend
+from misword.asr.people.judgements import Choices, Ratings
 from misword.core.context import Context
 
 NAMES = ("cer", "wil", "wer")

@@ -14,34 +14,31 @@ import numpy as np
 from misword.alignment import UNIT_TIES, Costs, align
 from misword.alignment.blocks import (
     NOT_OPTIONAL,
+    BlockSpans,
     ChosenSegments,
     Forgiveness,
     Prices,
-    Spans,
     WrittenReferences,
     align_blocks,
 )
 from misword.alignment.distances import closest, distances
+from misword.alignment.engine import substitutions
 from misword.alignment.phrases import find_compounds, find_longest, find_phrases
-from misword.alignment.steps import substitutions
 from misword.alignment.word_networks import word_networks
-from misword.asr.corpus_columns import make_corpus
+from misword.asr.corpus import make_corpus
 from misword.asr.entities.counts import count_errors
-from misword.asr.entities.kernels import RowSpans, read_spans
+from misword.asr.entities.spans import RowSpans, read_spans
 from misword.asr.forgiving.blocks import Blocks
-from misword.asr.line_shifts.features import extract_features
-from misword.asr.line_shifts.kernels import shared_weights
+from misword.asr.line_shifts.features import extract_features, shared_weights
+from misword.asr.nbest.features import upper_envelopes
 from misword.asr.pairs import prepare
-from misword.asr.tuning.envelopes import upper_envelopes
-from misword.bli.search.hubness import hubness
+from misword.bli.search.hubness import PrunedHubness, hubness
 from misword.bli.search.induction import induce
-from misword.bli.search.pruned_hubness import PrunedHubness
 from misword.core.types import Tokens
-from misword.embed.vectors.neighbors import blocks, nearest
-from misword.embed.vectors.unit_kernels import unit_rows
-from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
+from misword.embed.vectors.neighbors import blocks, nearest, unit_rows
+from misword.io.vectors.text import find_newlines, read_vector_lines
 from misword.native.byte_ranges import gather
-from misword.stat.kernels import concordance
+from misword.stat.correlation import concordance
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_words
 
@@ -118,7 +115,7 @@ def forgiving() -> Iterator[Any]:
         left, right = sides(60, most, 12)
         phrases = sides(8, 4, 12)[0]
         listed = [find_phrases(side, phrases) for side in (left, right)]
-        spans = [Spans.of(60, *found[:3], found.number % 4 - 1) for found in listed]
+        spans = [BlockSpans.of(60, *found[:3], found.number % 4 - 1) for found in listed]
         optional = np.where(np.arange(12) == 5, 4, NOT_OPTIONAL).astype(np.uint8)
         class_of, families = (np.arange(12) % 11).astype(np.int32), np.arange(3, dtype=np.uint8)
         forgiveness = Forgiveness(class_of, optional, spans[0], spans[1], families)

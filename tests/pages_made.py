@@ -12,7 +12,7 @@ from bilingual import gold, open_mapping
 from drafts_made import headword, made_draft
 from fits_made import fitted_choices
 from misword.bli.evaluate import evaluate_open
-from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.types import Result
 from misword.noise.corrupt import corrupt

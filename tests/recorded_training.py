@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from misword.bli.training import Training
+from misword.bli.map import Training
 from misword.core.signature import Signature
 
 State = dict[str, Any]

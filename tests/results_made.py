@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from misword.cli.commands.report import with_parts
+from misword.cli.commands.files.report import with_parts
 from misword.core.types import Result
 
 KINDS = ("hit", "substitution", "insertion", "deletion")

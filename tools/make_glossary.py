@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from misword.cli.registries import REGISTRIES, registry
-from misword.core.parts.contract import Part
+from misword.cli.commands.files.parts import REGISTRIES, registry
+from misword.core.parts import Part
 from misword.core.parts.registry import Registry
 
 PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"

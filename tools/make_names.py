@@ -21,16 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import misword
-from misword.bli.names.english_words import ABSENT, DATA
-from misword.bli.names.features import Features
 from misword.bli.names.model import (
     INTERCEPT,
     WEIGHTS,
+    Features,
     name_probabilities,
     pair_features,
     weight_set,
 )
-from misword.bli.names.places import Gazetteer
+from misword.bli.names.word_lists import ABSENT, DATA, Gazetteer
 
 ROOT = Path(__file__).parents[1]
 SCOWL = Path("/usr/share/dict/scowl")

@@ -24,9 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from misword.core.context import Context
-from misword.core.parts.contract import Requirement
-from misword.text.analysis import Analysis, words
-from misword.text.analyzers import ANALYZERS, analyzers_for
+from misword.core.parts import Requirement
+from misword.text.analyzers import ANALYZERS, Analysis, analyzers_for, words
 from misword.text.analyzers.spacy import PIPELINES
 from misword.text.features import feature_table
 from misword.text.normalizers import normalize, normalizers

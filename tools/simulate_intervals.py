@@ -38,8 +38,7 @@ from numpy.typing import NDArray
 
 import misword
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, distinct, resample
-from misword.stat.intervals import Levels, interval, percentiles
+from misword.stat.bootstrap import Bootstrap, Levels, distinct, interval, percentiles, resample
 from misword.stat.mapsswe import Operations, from_words, mapsswe
 from misword.stat.measure import ratio, ratio_of_terms
 from misword.stat.paired import paired

@@ -25,14 +25,12 @@ from pathlib import Path
 
 import numpy as np
 
-from misword.asr.blending.choice_quality import agreements
-from misword.asr.blending.cross_validation import proportions
-from misword.asr.blending.evidence import judge, read_judgements
-from misword.asr.blending.judgements import Choices, Rows, Vector
+from misword.asr.people.judgements import Choices, Rows, Vector, judge, read_judgements
+from misword.asr.people.learning import agreements, proportions
 from misword.asr.score import create_metrics, prepare_with
 from misword.asr.scoring_options import combine
 from misword.core.context import Context
-from misword.stat.nonnegative import Prior
+from misword.stat.regression import Prior
 
 RESULTS = Path(__file__).parent.parent / "bench" / "results" / "prior.md"
 HATS = Path(__file__).parent.parent.parent / "shared" / "data" / "hats-dev.tsv"

@@ -12,33 +12,29 @@ from misword.core.blas_loading import short_waits
 from misword.core.version import __version__
 
 if TYPE_CHECKING:
-    from misword.asr.agree import Agreement, agree
     from misword.asr.align import Aligned, align
-    from misword.asr.blending.result import Fit
-    from misword.asr.check import CheckResult, check
-    from misword.asr.choosing.oracle_result import Oracle
+    from misword.asr.checking.check import CheckResult, check
     from misword.asr.combine import Combination, combine
-    from misword.asr.compare import Comparison, compare
-    from misword.asr.compare_shards import ShardedComparison, compare_shards
-    from misword.asr.correlate import Correlations, correlate
-    from misword.asr.fit import fit
-    from misword.asr.gate import GateResult, gate
-    from misword.asr.mbr import MinimumRisk, mbr
-    from misword.asr.oracle import oracle
-    from misword.asr.oracle_shards import ShardedOracle, oracle_shards
-    from misword.asr.rescore import Rescored, rescore
+    from misword.asr.comparison.compare import Comparison, compare
+    from misword.asr.comparison.correlate import Correlations, correlate
+    from misword.asr.comparison.gate import GateResult, gate
+    from misword.asr.nbest.mbr import MinimumRisk, mbr
+    from misword.asr.nbest.oracle import Oracle, oracle
+    from misword.asr.nbest.rescore import Rescored, rescore
+    from misword.asr.nbest.tune import Tuning, tune
+    from misword.asr.nbest.tune_systems import SystemTuning, tune_systems
+    from misword.asr.people.agree import Agreement, agree
+    from misword.asr.people.fit import Fit, fit
     from misword.asr.score import load, score
-    from misword.asr.score_shards import ShardedScores, score_shards
+    from misword.asr.sharded.compare_shards import ShardedComparison, compare_shards
+    from misword.asr.sharded.oracle_shards import ShardedOracle, oracle_shards
+    from misword.asr.sharded.score_shards import ShardedScores, score_shards
     from misword.asr.single_rates import cer, wer
-    from misword.asr.tune import tune
-    from misword.asr.tune_systems import SystemTuning, tune_systems
-    from misword.asr.tuning.result import Tuning
     from misword.bli.audit import audit
     from misword.bli.auditing.result import Audit
     from misword.bli.build import build
     from misword.bli.building.result import GoldSet
-    from misword.bli.draft import draft_lexicon
-    from misword.bli.drafting.result import Draft
+    from misword.bli.draft import Draft, draft_lexicon
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -61,72 +57,72 @@ if TYPE_CHECKING:
     from misword.text.normalizers import normalizer
 
 _MODULES = {
-    "Agreement": "misword.asr.agree",
+    "Agreement": "misword.asr.people.agree",
     "Aligned": "misword.asr.align",
     "Audit": "misword.bli.auditing.result",
-    "CheckResult": "misword.asr.check",
+    "CheckResult": "misword.asr.checking.check",
     "Combination": "misword.asr.combine",
-    "Comparison": "misword.asr.compare",
+    "Comparison": "misword.asr.comparison.compare",
     "Corpus": "misword.core.types",
-    "Correlations": "misword.asr.correlate",
+    "Correlations": "misword.asr.comparison.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Dictionary": "misword.io.dictionaries.entries",
-    "Draft": "misword.bli.drafting.result",
+    "Draft": "misword.bli.draft",
     "Evaluation": "misword.bli.evaluation.result",
-    "Fit": "misword.asr.blending.result",
-    "GateResult": "misword.asr.gate",
+    "Fit": "misword.asr.people.fit",
+    "GateResult": "misword.asr.comparison.gate",
     "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
-    "MinimumRisk": "misword.asr.mbr",
-    "Oracle": "misword.asr.choosing.oracle_result",
+    "MinimumRisk": "misword.asr.nbest.mbr",
+    "Oracle": "misword.asr.nbest.oracle",
     "Realism": "misword.noise.realism",
-    "Rescored": "misword.asr.rescore",
+    "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
-    "ShardedComparison": "misword.asr.compare_shards",
+    "ShardedComparison": "misword.asr.sharded.compare_shards",
     "ShardedCorruption": "misword.noise.corrupt_shards",
-    "ShardedOracle": "misword.asr.oracle_shards",
-    "ShardedScores": "misword.asr.score_shards",
-    "SystemTuning": "misword.asr.tune_systems",
+    "ShardedOracle": "misword.asr.sharded.oracle_shards",
+    "ShardedScores": "misword.asr.sharded.score_shards",
+    "SystemTuning": "misword.asr.nbest.tune_systems",
     "Tally": "misword.stat.tally",
-    "Tuning": "misword.asr.tuning.result",
+    "Tuning": "misword.asr.nbest.tune",
     "WordVectors": "misword.embed.vectors.words",
-    "agree": "misword.asr.agree",
+    "agree": "misword.asr.people.agree",
     "align": "misword.asr.align",
     "audit": "misword.bli.audit",
     "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
-    "check": "misword.asr.check",
+    "check": "misword.asr.checking.check",
     "combine": "misword.asr.combine",
-    "compare": "misword.asr.compare",
-    "compare_shards": "misword.asr.compare_shards",
-    "correlate": "misword.asr.correlate",
+    "compare": "misword.asr.comparison.compare",
+    "compare_shards": "misword.asr.sharded.compare_shards",
+    "correlate": "misword.asr.comparison.correlate",
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
     "corrupt_shards": "misword.noise.corrupt_shards",
     "draft_lexicon": "misword.bli.draft",
     "evaluate": "misword.bli.evaluate",
-    "fit": "misword.asr.fit",
-    "gate": "misword.asr.gate",
+    "fit": "misword.asr.people.fit",
+    "gate": "misword.asr.comparison.gate",
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
-    "mbr": "misword.asr.mbr",
+    "mbr": "misword.asr.nbest.mbr",
     "normalizer": "misword.text.normalizers",
-    "oracle": "misword.asr.oracle",
-    "oracle_shards": "misword.asr.oracle_shards",
+    "oracle": "misword.asr.nbest.oracle",
+    "oracle_shards": "misword.asr.sharded.oracle_shards",
     "read_corpus": "misword.io.transcripts.read",
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
-    "rescore": "misword.asr.rescore",
+    "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
-    "score_shards": "misword.asr.score_shards",
+    "score_shards": "misword.asr.sharded.score_shards",
     "translate": "misword.bli.translate",
-    "tune": "misword.asr.tune",
-    "tune_systems": "misword.asr.tune_systems",
+    "tune": "misword.asr.nbest.tune",
+    "tune_systems": "misword.asr.nbest.tune_systems",
     "wer": "misword.asr.single_rates",
 }
 

@@ -17,6 +17,7 @@ from typing import Any
 from misword.asr.score import score
 from misword.core.errors import MismatchError, MissingExtraError, OptionError
 from misword.core.formatting import is_number
+from misword.core.lazy import pl
 from misword.core.types import DisplayedResult
 from misword.core.version import __version__
 from misword.io.results import write_result
@@ -124,7 +125,6 @@ def logged_numbers(result: DisplayedResult, prefix: str = "") -> dict[str, float
     >>> logged_numbers(scores, "test/")["test/wer"]
     0.5
     """
-    import polars as pl
 
     table = result.main_table()
     texts = [

@@ -7,8 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from misword.core.types import Statistics
-from misword.stat.bootstrap import DEFAULT, Bootstrap, distinct, resample
-from misword.stat.intervals import Rate, jackknife, percentiles
+from misword.stat.bootstrap import (
+    DEFAULT,
+    Bootstrap,
+    Rate,
+    distinct,
+    jackknife,
+    percentiles,
+    resample,
+)
 
 
 class Estimate(NamedTuple):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from misword.bli.evaluation.headword_counts import HeadwordCounts
-from misword.bli.evaluation.rates import Rate, percent_of
+from misword.bli.evaluation.rates import HeadwordCounts, Rate, percent_of
 from studies.denisova2023.published import (
     GOLD,
     SKETCH_ENGINE_PAIRS,

@@ -8,14 +8,13 @@ from collections.abc import Mapping
 import numpy as np
 
 import misword
-from misword.bli.auditing.composition import parts_of_speech
+from misword.bli.audit import parts_of_speech
 from misword.bli.auditing.result import Audit
 from misword.bli.evaluation.rates import quotient
-from misword.bli.word_tags import tags_of_words
+from misword.bli.word_analysis import tags_of_words
 from misword.core.types import Statistics
 from misword.io.lexicons import Lexicon, read_lexicon
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
+from misword.stat.bootstrap import Bootstrap, interval
 from misword.text.analyzers import analyzer_for
 from studies.common.bilingual import muse_gold
 from studies.common.charts import Bar, bar_chart, figure

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 import misword
-from misword.asr.choosing.oracle_result import Oracle
-from misword.asr.tuning.result import Tuning
+from misword.asr.nbest.oracle import Oracle
+from misword.asr.nbest.tune import Tuning
 from misword.core.types import Corpus
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 import misword
-from misword.asr.tune_systems import SystemTuning
+from misword.asr.nbest.tune_systems import SystemTuning
 from misword.core.types import Corpus
-from misword.stat.intervals import widened
+from misword.stat.bootstrap import widened
 from studies.common.data import read_lines, shared
 from studies.le2016.published import METRICS
 from studies.le2016.translated import SPECS, Translations

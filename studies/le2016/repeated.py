@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 import misword
-from misword.asr.tuning.result import Tuning
+from misword.asr.nbest.tune import Tuning
 from studies.common.conclusions import DIFFERS, REPRODUCED, Conclusion, Section, conclusion, joined
 from studies.common.markdown import number, p_value, page, paragraph, percent, signed, span, table
 from studies.le2016 import published

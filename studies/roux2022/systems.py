@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 import misword
-from misword.asr.tuning.result import Tuning
+from misword.asr.nbest.tune import Tuning
 from misword.core.types import Corpus
 from misword.stat.scores import Scores
 from studies.common.data import DEMO, shared

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels.specs import create_channel
+from misword.noise.error_model import CandidateTable
 from studies.voleti2019 import published
 from studies.voleti2019.materials import noise_context
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from misword.stat.trials import Mean
+from misword.stat.student_t import MeanInterval
 from studies.common.conclusions import conclusion, joined
 from studies.common.resampled import Estimate
 from studies.common.tallies import tally
 from studies.voleti2019.measured import Measured
 
 Pairs = Sequence[tuple[str, str]]
-Difference = Callable[[Measured, str, str], Estimate | Mean]
+Difference = Callable[[Measured, str, str], Estimate | MeanInterval]
 NAMED = 4  # so many results are listed with their names; more are counted
 
 

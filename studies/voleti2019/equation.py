@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from misword.noise.candidates.phonology import Edits, Phonology
-from misword.noise.candidates.probabilities import Kernel, distance_probabilities
+from misword.noise.phonology import Edits, Kernel, Phonology, distance_probabilities
 from studies.common.conclusions import Conclusion, Section, compared
 from studies.common.markdown import number, page, paragraph, table
 from studies.voleti2019 import published

@@ -6,7 +6,7 @@ import numpy as np
 
 import misword
 from misword.core.types import Statistics
-from misword.noise.candidates.phonology import Phonology
+from misword.noise.phonology import Phonology
 from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion
 from studies.common.markdown import number, page, paragraph, percent, table
 from studies.common.resampled import Estimate, estimate

@@ -13,7 +13,7 @@ import polars as pl
 
 import misword
 from misword.core.context import Context
-from misword.io.sts import read_sts
+from misword.io.judgements import read_sts
 from studies.common.data import BUILD, MissingError, shared
 from studies.voleti2019.published import SICK, STSB
 

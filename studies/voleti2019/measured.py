@@ -14,13 +14,16 @@ from misword.noise.arrays import Floats
 from misword.noise.channels.specs import create_channel
 from misword.noise.corrupt import build_error_model
 from misword.noise.error_model import Mix
-from misword.noise.robust import NORMALIZE
-from misword.noise.robustness.similarity import NoisySimilarities, noisy_similarities
-from misword.noise.robustness.trials import Trials, draw_trials
-from misword.stat.bootstrap import Bootstrap
+from misword.noise.robust import (
+    NORMALIZE,
+    NoisySimilarities,
+    Trials,
+    draw_trials,
+    noisy_similarities,
+)
+from misword.stat.bootstrap import Bootstrap, widened
 from misword.stat.correlation import pearson_resamples
-from misword.stat.intervals import widened
-from misword.stat.trials import Line, Mean, line_through, mean_of
+from misword.stat.student_t import Line, MeanInterval, line_through, mean_of
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
 from studies.common.resampled import Estimate
@@ -59,7 +62,7 @@ class Measured:
         """Words of all sentences."""
         return self.trials.words
 
-    def similarity(self, name: str, level: int) -> Mean:
+    def similarity(self, name: str, level: int) -> MeanInterval:
         """Return the mean similarity of noisy and clean sentences, with an interval over trials."""
         return mean_of(self.similarities[name].with_clean[level])
 
@@ -72,7 +75,7 @@ class Measured:
         """Return the slope of each trial: the change of similarity for a WER of 100 %."""
         return np.array([line.slope for line in self.lines(name)])
 
-    def slope_difference(self, name: str, other: str) -> Mean:
+    def slope_difference(self, name: str, other: str) -> MeanInterval:
         """Return by how much one slope is above another, with an interval over trials."""
         return mean_of(self.slopes(name) - self.slopes(other))
 

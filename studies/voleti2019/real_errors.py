@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import misword
 from misword.noise.error_model import Mix
-from misword.stat.trials import mean_of
+from misword.stat.student_t import mean_of
 from studies.common.conclusions import Conclusion, Section, conclusion
 from studies.common.differences import SeparateDifference, separate_difference
 from studies.common.markdown import number, page, paragraph, percent, signed, span, table

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from misword.stat.trials import mean_of
+from misword.stat.student_t import mean_of
 from studies.common.charts import Point, figure, line_chart
 from studies.common.conclusions import (
     DIFFERS,

@@ -86,7 +86,7 @@ def test_start_up_is_light() -> None:
     assert not loaded("import misword.cli.main") & heavy
     small = "import misword; misword.score(['a b'] * 1000, ['a c'] * 1000)"
     readers = {"transcripts", "vectors", "lexicons", "files.streams"}
-    unused = {"misword.embed.vectors.entry", *(f"misword.io.{name}" for name in readers)}
+    unused = {"misword.embed.vectors.store", *(f"misword.io.{name}" for name in readers)}
     assert not loaded(small) & {"rich", "pandas", "pyarrow", "scipy", *NEURAL, *unused}
     static = (
         "import misword; vectors = misword.WordVectors.of(['a', 'b'], [[1, 0], [0, 1]]); "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from misword.cli.commands.report import with_parts
+from misword.cli.commands.files.report import with_parts
 from misword.core.types import Result
 
 if TYPE_CHECKING:

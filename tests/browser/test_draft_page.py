@@ -9,7 +9,7 @@ import pytest
 
 from browser.steps import counted
 from drafts_made import headword, made_draft, many
-from misword.bli.drafting.verdicts import read_judgements
+from misword.bli.draft import read_judgements
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -11,7 +11,7 @@ import pytest
 from bilingual import GOLD, open_mapping
 from browser.steps import counted, drawn, widths
 from misword.bli.evaluate import evaluate_open
-from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.types import Result
 from misword.io.lexicons import Lexicon

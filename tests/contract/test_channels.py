@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from misword.core.context import Context
 from misword.embed.vectors.words import WordVectors, word_vectors
+from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.channels import CHANNELS, Channel
 from misword.noise.channels.specs import create_channel
 from misword.noise.error_model import ErrorModel
-from misword.noise.learnt.aligned_corpus import AlignedCorpus
-from misword.noise.learnt.confusion_model import learn
+from misword.noise.learn import learn
 
 SPECS = ["confusion:file=noise.json", "phonetic:vocabulary=corpus", "uniform", "voleti"]
 SUMS = [

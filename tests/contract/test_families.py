@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from misword.text.writing import FAMILIES, Family
-from misword.text.writing.base_forms import base, base_forms
-from misword.text.writing.phrases import word_set
+from misword.text.writing.words import base, base_forms, word_set
 
 # Words that at least one family has a rule for, and others.
 LISTED = word_set("""

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from misword.bli.map import map_vectors, prepare
+from misword.bli.map import map_vectors, prepare, state_file_of
 from misword.bli.mapping import Mapping, Record
 from misword.bli.methods import METHODS
-from misword.bli.training import state_file_of
 from misword.embed.vectors.words import WordVectors
 from spaces_made import turned
 

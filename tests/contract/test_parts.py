@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import misword
-from misword.cli.registries import REGISTRIES, registry
+from misword.cli.commands.files.parts import REGISTRIES, registry
 from misword.core.errors import MissingExtraError
-from misword.core.parts.contract import Part, describe
+from misword.core.parts import Part, describe
 from misword.core.parts.registry import Registry
 
 PARTS = [(kind, name) for kind in REGISTRIES for name in registry(kind).names()]

@@ -18,11 +18,11 @@ from misword.bli.retrievers import (
     Scores,
     UnitVectors,
     csls,
-    inverted_nn,
-    inverted_softmax,
+    nearest,
 )
-from misword.bli.search import backends, ranking
-from misword.bli.search import hubness_bounds as bounds
+from misword.bli.search import hubness as bounds
+from misword.bli.search import ranking
+from misword.bli.search import ranking as backends
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 
@@ -41,8 +41,8 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
             patch.setattr(csls, "SPARE_CANDIDATES", 0)
             patch.setattr(bounds, "PROBES", 2)
             patch.setattr(ranking, "ROWS", 40)
-            patch.setattr(inverted_nn, "BLOCK", 16)
-            patch.setattr(inverted_softmax, "BLOCK", 16)
+            patch.setattr(nearest, "BLOCK", 16)
+            patch.setattr(nearest, "BLOCK", 16)
         yield
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import misword
 from misword.asr.metrics import METRICS
-from misword.core.parts.contract import Part, signed_name
+from misword.core.parts import Part, signed_name
 from misword.core.signature import Signature
 from misword.text.normalizers import NORMALIZERS, normalize, normalizers
 from misword.text.texts import Texts

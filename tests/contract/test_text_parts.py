@@ -15,12 +15,11 @@ import pytest
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Part, describe
+from misword.core.parts import Part, describe
 from misword.io.dictionaries import DICTIONARY_FORMATS, DictionaryFormat
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.vectors import VECTOR_FORMATS, VectorFormat
-from misword.text.analysis import Analysis
-from misword.text.analyzers import ANALYZERS, Analyzer
+from misword.text.analyzers import ANALYZERS, Analysis, Analyzer
 from misword.text.normalizers import NORMALIZERS, Normalizer
 from misword.text.phonemizers import PHONEMIZERS, Phonemizer
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from misword.text.writing.abbreviation_lists import ABBREVIATIONS
-from misword.text.writing.compound_lists import DIFFERENT_JOINED
+from misword.text.writing.abbreviations import ABBREVIATIONS
+from misword.text.writing.compounds import DIFFERENT_JOINED
 from misword.text.writing.contractions import IRREGULAR
-from misword.text.writing.phrases import parse_classes
-from misword.text.writing.spelling_tables import read_spellings
+from misword.text.writing.spelling import read_spellings
+from misword.text.writing.words import parse_classes
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "forgiving.md"
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from misword.cli.registries import REGISTRIES, registry
+from misword.cli.commands.files.parts import REGISTRIES, registry
 from misword.core.errors import MissingExtraError
 from misword.core.parts.registry import Entry
 

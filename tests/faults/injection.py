@@ -166,7 +166,8 @@ def _open(real: Callable[..., Any]) -> Callable[..., Any]:
 def injected(injection: Injection, monkeypatch: pytest.MonkeyPatch) -> Iterator[Injection]:
     """Within this context, calls are counted and may fail. Nothing is synced, which takes long."""
     global _active, _hooked
-    from misword.io.files import renaming, replacements
+    from misword.io.files import replacements
+    from misword.io.files import replacements as renaming
 
     if not _hooked:  # a hook cannot be removed
         sys.addaudithook(_audit)

@@ -23,7 +23,7 @@ from faults.injection import Injection, Killed, injected
 from judged import choice_table
 from misword.cli import main as main_module
 from misword.cli.main import main
-from misword.io.files import leftovers, renaming
+from misword.io.files import replacements
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fd")
 
@@ -172,7 +172,7 @@ class Case:
             with injected(injection, self.monkeypatch):
                 return main(words)
         except Killed:
-            leftovers._OWN.clear()  # as in a new process
+            replacements._OWN.clear()  # as in a new process
             return None
 
     def injections(self, *, kill: bool = False, full: bool = False) -> Iterator[Injection]:
@@ -327,7 +327,7 @@ def test_a_kill(case: Case) -> None:
 @pytest.mark.parametrize("is_replaced", [True])
 def test_where_paths_cannot_be_exchanged(case: Case) -> None:
     """Where the folder is missing between two renames, a reader finds it, and so does a writer."""
-    case.monkeypatch.setattr(renaming, "_exchange_call", lambda: None)
+    case.monkeypatch.setattr(replacements, "_exchange_call", lambda: None)
     missing = 0
     for injection in case.injections(kill=True):
         assert case.run(injection) is None

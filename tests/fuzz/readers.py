@@ -79,15 +79,15 @@ def read_dictd(path: str, text: str) -> None:
 
 
 def read_sts(path: str) -> None:
-    from misword.io import sts
+    from misword.io import judgements
 
-    sts.read_sts(path)
+    judgements.read_sts(path)
 
 
 def read_triplets(path: str) -> None:
-    from misword.io import triplets
+    from misword.io import judgements
 
-    triplets.read_triplets(path)
+    judgements.read_triplets(path)
 
 
 def read_vectors(path: str, format: str) -> None:
@@ -107,21 +107,21 @@ def read_rules(path: str) -> None:
 
 
 def read_glm(path: str) -> None:
-    from misword.text.normalizers.glm import Glm
+    from misword.text.normalizers.sclite import Glm
 
     Glm(file=path)
 
 
 def read_keywords(path: str) -> None:
-    from misword.asr.entities import keywords
+    from misword.asr.entities import spans
 
-    keywords.read_keywords(path)
+    spans.read_keywords(path)
 
 
 def read_equivalents(path: str) -> None:
-    from misword.asr import equivalents
+    from misword.asr.forgiving import texts
 
-    equivalents.read_equivalents(path)
+    texts.read_equivalents(path)
 
 
 def read_result(path: str) -> None:
@@ -137,19 +137,19 @@ def read_mapping(path: str) -> None:
 
 
 def read_noise(path: str) -> None:
-    from misword.noise.learnt.learnt_noise import LearntNoise
+    from misword.noise.learnt_noise import LearntNoise
 
     LearntNoise.read(path)
 
 
 def read_error_model(path: str) -> None:
-    from misword.noise import error_model_cache
+    from misword.noise.channels import model_cache
 
-    error_model_cache._read(Path(path), ["cat", "mat", "the"])
+    model_cache._read(Path(path), ["cat", "mat", "the"])
 
 
 def verify(path: str) -> None:
-    from misword.cli.verification import own_objects
+    from misword.cli.commands.files.verify import own_objects
 
     for found in own_objects(Path(path)):
         found.verify()

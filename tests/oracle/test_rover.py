@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from misword.asr.voting.elected import elected_texts
-from misword.asr.voting.vote import METHODS, Vote
+from misword.asr.combine import METHODS, Vote, elected_texts
 from misword.text.texts import Texts
 from rover import need_rover, rover
 

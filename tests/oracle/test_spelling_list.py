@@ -6,8 +6,8 @@ import json
 from importlib.resources import files
 
 from extras import needs
-from misword.text.writing.phrases import word_set
 from misword.text.writing.spelling import Spelling
+from misword.text.writing.words import word_set
 
 # Entries that are not accepted: different words, different forms of a word, sounds and slips.
 NOT_VARIANTS = word_set("""

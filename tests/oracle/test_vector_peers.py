@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.embed.vectors.entry import Request
-from misword.embed.vectors.store import export
-from misword.embed.vectors.subwords import ngram_hashes
-from misword.embed.vectors.words import WordVectors
+from misword.embed.vectors.store import Request, export
+from misword.embed.vectors.words import WordVectors, ngram_hashes
 
 if TYPE_CHECKING:
     import fasttext

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from misword.asr.agree import agree
-from misword.io.triplets import read_triplets
+from misword.asr.people.agree import agree
+from misword.io.judgements import read_triplets
 
 # Triplets at each consensus; four more have as many votes for either.
 SIZES = [189, 406, 496]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import misword
-from misword.asr.check import CheckResult
+from misword.asr.checking.check import CheckResult
 from planted import (
     Plant,
     Texts,

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.correlate import Correlations, correlate
+from misword.asr.comparison.correlate import Correlations, correlate
 
 # Published Pearson coefficients: WER, WER-E, WER-S.
 TABLE_7 = {

@@ -14,9 +14,9 @@ import pytest
 
 import misword
 from misword.asr.metrics import METRICS
-from misword.asr.metrics.people import People
+from misword.asr.metrics.blend import People
 from misword.core.errors import InputError
-from misword.io.triplets import read_triplets
+from misword.io.judgements import read_triplets
 
 # Least agreement in percent at the consensus of all, of 70 % and of any majority.
 BARS = {

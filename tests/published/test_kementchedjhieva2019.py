@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from misword.bli.evaluation.headword_counts import HeadwordCounts
-from misword.bli.evaluation.rates import Rate, quotient
+from misword.bli.evaluation.rates import HeadwordCounts, Rate, quotient
 from misword.io.lexicons import read_lexicon
 from misword.stat.paired import paired
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from misword.noise.candidates.phonology import Phonology
-from misword.noise.candidates.probabilities import distance_probabilities
+from misword.noise.phonology import Phonology, distance_probabilities
 from studies.voleti2019.candidates import substitutions
 from studies.voleti2019.equation import near_distances
 from studies.voleti2019.published import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from misword.noise.robust import robust
-from misword.stat.trials import Mean
+from misword.stat.student_t import MeanInterval
 from studies.voleti2019.published import TABLE_2, ratio_follows
 
 
@@ -17,7 +17,7 @@ def test_printed_ratios_follow_from_the_columns(key: tuple[str, str]) -> None:
     cells = TABLE_2[key]
     assert ratio_follows(cells)
     assert not ratio_follows(cells._replace(ratio=cells.ratio + 0.1))
-    found = Mean(cells.thirty, cells.ten, cells.ten).divided_by(cells.clean)
+    found = MeanInterval(cells.thirty, cells.ten, cells.ten).divided_by(cells.clean)
     assert 100 * found.value == pytest.approx(cells.ratio, abs=0.02)
 
 

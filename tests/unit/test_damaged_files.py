@@ -18,26 +18,23 @@ from numpy.typing import NDArray
 import misword
 from damaged import byte_mutants, json_mutants, load, without_checksums
 from fasttext_file import fasttext_bin
-from misword.bli.map import map_vectors
+from misword.bli.map import Training, map_vectors
 from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.training import Training
-from misword.cli.commands.report import with_parts
+from misword.cli.commands.files.report import with_parts
 from misword.core.errors import InputError, MiswordError
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.embed.sentence_cache import SentenceCache
-from misword.embed.vectors.entry import Request
-from misword.embed.vectors.store import export
+from misword.embed.vectors.store import Request, export
 from misword.embed.vectors.stored_entry import FILES
 from misword.embed.vectors.stored_entry import INDEX as ENTRY
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.archives import HEADER, write_archive
 from misword.io.results import INDEX, read_result, write_result
-from misword.noise import error_model_cache
-from misword.noise.candidates.table import CandidateTable
-from misword.noise.error_model import ErrorModel
-from misword.noise.learnt.learnt_noise import LearntNoise
+from misword.noise.channels import model_cache
+from misword.noise.error_model import CandidateTable, ErrorModel
+from misword.noise.learnt_noise import LearntNoise
 from misword.report import render
 from spaces_made import turned
 
@@ -285,10 +282,10 @@ def test_damaged_error_models_are_made_again(
         return model
 
     def get() -> ErrorModel:
-        return error_model_cache.cached_error_model(["b", "a"], (("v", "1"),), build)
+        return model_cache.cached_error_model(["b", "a"], (("v", "1"),), build)
 
     get()
-    (file,) = (tmp_path / error_model_cache.FOLDER).iterdir()
+    (file,) = (tmp_path / model_cache.FOLDER).iterdir()
     data = file.read_bytes()
     for mutant in byte_mutants(data, 31):
         file.write_bytes(mutant)
@@ -313,13 +310,13 @@ def test_error_models_that_do_not_fit(
     model: ErrorModel, tmp_path: Path, change: dict[str, NDArray[Any]]
 ) -> None:
     path = tmp_path / "model.npz"
-    error_model_cache._write(path, model)
-    assert error_model_cache._read(path, ["a", "b"]) is not None
-    assert error_model_cache._read(path, ["a"]) is None
-    arrays = {name: getattr(model.candidates, name) for name in error_model_cache.ARRAYS}
+    model_cache._write(path, model)
+    assert model_cache._read(path, ["a", "b"]) is not None
+    assert model_cache._read(path, ["a"]) is None
+    arrays = {name: getattr(model.candidates, name) for name in model_cache.ARRAYS}
     arrays |= {"heard": np.frombuffer(b"x\ny", np.uint8), "inserted": model.insertion_probability}
-    write_archive(path, error_model_cache.KIND, {"version": 1}, {**arrays, **change})
-    assert error_model_cache._read(path, ["a", "b"]) is None
+    write_archive(path, model_cache.KIND, {"version": 1}, {**arrays, **change})
+    assert model_cache._read(path, ["a", "b"]) is None
 
 
 def rows_of(file: Path) -> Iterator[tuple[bytes, int, int, bytes]]:

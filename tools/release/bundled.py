@@ -81,12 +81,12 @@ PARTS = (
         "src/misword/embed/neural/LICENSE.bert-score",
     ),
     Part(
-        ("misword/text/normalizers/open_asr_leaderboard/words.tsv",),
+        ("misword/text/normalizers/open_asr_leaderboard.tsv",),
         "words of the Open ASR Leaderboard (Hugging Face)",
         OWN,
     ),
     Part(
-        ("misword/asr/blending/people-*.json",),
+        ("misword/asr/people/people-*.json",),
         "weights learnt from the choices of HATS (MIT); no text of it is included",
     ),
     Part(

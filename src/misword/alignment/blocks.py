@@ -42,7 +42,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import limits
+from misword.alignment import engine
 from misword.alignment.engine import check_pairs
 from misword.alignment.kernels import Sides
 from misword.core.errors import InputError
@@ -144,7 +144,7 @@ class WrittenReferences:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spans:
+class BlockSpans:
     """Spans of words in the rows of a text, each with a key.
 
     Row `r` has the spans `at[r]` to `at[r + 1] - 1`, ordered by start. Span `k` has the words
@@ -158,7 +158,9 @@ class Spans:
     key: Integers
 
     @classmethod
-    def of(cls, rows: int, row: Integers, start: Integers, end: Integers, key: Integers) -> Spans:
+    def of(
+        cls, rows: int, row: Integers, start: Integers, end: Integers, key: Integers
+    ) -> BlockSpans:
         """Return the spans of `rows` rows, given in any order; `row` is the row of each."""
         order = np.argsort((row << 32) + start, kind="stable")
         at = _offsets(np.bincount(row, minlength=rows))
@@ -195,8 +197,8 @@ class Forgiveness:
 
     class_of: NDArray[np.int32]
     optional: NDArray[np.uint8]
-    reference_spans: Spans
-    hypothesis_spans: Spans
+    reference_spans: BlockSpans
+    hypothesis_spans: BlockSpans
     family_of_key: NDArray[np.uint8]
 
     def arguments(self, segments: Tokens, hypotheses: Tokens) -> tuple[Any, ...]:
@@ -272,7 +274,7 @@ def align_blocks(
     rules = *forgiveness.arguments(references.segments, hypotheses), np.array(prices, np.int64)
     written, heard = references.lengths[pairs[:, 0]], hypotheses.lengths[pairs[:, 1]]
     known = np.where(bounds < 0, np.inf, 2.0 * bounds + 1)
-    limits.check(written, heard, known, limits.FORGIVING)
+    engine.check_cells(written, heard, known, engine.FORGIVING)
     has_signs = np.diff(references.sign_at)[pairs[:, 0]] > 0
     # The kernel writes from the end of the room of each pair backwards.
     ends, word_ends = np.cumsum(written + heard), np.cumsum(np.where(has_signs, written, 0))

@@ -1,22 +1,128 @@
-"""Costs of edits: a table over token ids, a list of pairs, or the cosine distance of two vectors.
-
-The cost of one edit is also called its price here. Prices are whole multiples of 2^-40, and vectors
-are rounded so that their dot products are exact. Sums are therefore exact in any order: the cost of
-an alignment is the same to the last bit on every machine and with any number of threads. The
-rounding changes a cosine by about 1e-8.
-"""
+"""Types of the arrays that costs of edits are made of."""
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from misword.alignment import price_kernels
-from misword.alignment.arrays import Index, Prices, Units
-from misword.alignment.price_kernels import KernelCosts
+from misword.native.library import INTEGER, REAL, SMALL, array, procedure
+
+Prices = NDArray[np.float64]
+Index = NDArray[np.int64]
+Units = NDArray[np.float32]
+
+
+# Prices of substitutions by compiled kernels, and the costs of edits as the kernels take them.
+
+TABLE, PAIRS, VECTORS = 0, 1, 2  # forms of prices, as in kernels.h
+POINTER, PRICES = ctypes.c_void_p, array(np.float64, out=True)
+# The types of the arrays of `KernelCosts`.
+ARRAYS = {
+    "insertion": np.float64,
+    "deletion": np.float64,
+    "prices": np.float64,
+    "starts": np.int64,
+    "partners": np.int64,
+    "sieve": np.uint64,
+    "units": np.float32,
+    "known": np.bool_,
+}
+
+
+class KernelCosts(ctypes.Structure):
+    """The costs of edits: `misword_costs` in kernels.h, which describes the fields."""
+
+    _fields_ = (
+        ("insertion", POINTER),
+        ("deletion", POINTER),
+        ("cheapest_insertion", REAL),
+        ("cheapest_deletion", REAL),
+        ("even", SMALL),
+        ("form", SMALL),
+        ("prices", POINTER),
+        ("columns", INTEGER),
+        ("starts", POINTER),
+        ("partners", POINTER),
+        ("sieve", POINTER),
+        ("sieve_words", INTEGER),
+        ("units", POINTER),
+        ("dimension", INTEGER),
+        ("known", POINTER),
+        ("other", REAL),
+    )
+
+    def __init__(self, arrays: dict[str, NDArray[Any]], **numbers: float) -> None:
+        """Take the arrays of `ARRAYS` by name, and all other fields."""
+        addresses = {
+            name: array(dtype).from_param(arrays[name]).value for name, dtype in ARRAYS.items()
+        }
+        super().__init__(**addresses, **numbers)
+        self.arrays = arrays  # the structure has their addresses only: keeps them in memory
+
+
+IDS = array(np.int64)
+_cosines = procedure("misword_cosines", array(np.float32), INTEGER, IDS, IDS, INTEGER, PRICES)
+_round_units = procedure(
+    "misword_round_units", array(np.float32), INTEGER, array(np.float32, out=True)
+)
+_price_pairs = procedure(
+    "misword_price_pairs", ctypes.POINTER(KernelCosts), IDS, IDS, INTEGER, PRICES
+)
+
+
+def rounded_units(units: Units, overwrite: bool) -> Units:
+    """Return unit vectors with components rounded to multiples of 2^-26.
+
+    With `overwrite`, the result is the array itself, which saves the time to allocate another.
+    """
+    units = np.ascontiguousarray(units, np.float32)
+    rounded = units if overwrite else np.empty_like(units)
+    _round_units(units, units.size, rounded)
+    return rounded
+
+
+def cosines(units: Units, left: NDArray[Any], right: NDArray[Any]) -> Prices:
+    """Return the dot product of the vectors of each pair of ids."""
+    left, right = _ids(left, len(units)), _ids(right, len(units))
+    products = np.empty(len(left))
+    _same_length(left, right)
+    _cosines(units, units.shape[1], left, right, len(left), products)
+    return products
+
+
+def prices(costs: KernelCosts, left: NDArray[Any], right: NDArray[Any]) -> Prices:
+    """Return the price of each pair of a reference id and a hypothesis id."""
+    left = _ids(left, len(costs.arrays["deletion"]))
+    right = _ids(right, len(costs.arrays["insertion"]))
+    _same_length(left, right)
+    found = np.empty(len(left))
+    _price_pairs(costs, left, right, len(left), found)
+    return found
+
+
+def _ids(ids: NDArray[Any], size: int) -> Index:
+    """Return ids as the kernels take them; raise ValueError if one is not below `size`."""
+    ids = np.ascontiguousarray(ids, np.int64)
+    if len(ids) and (ids.min() < 0 or ids.max() >= size):
+        raise ValueError(f"token ids must be from 0 to {size - 1}")
+    return ids
+
+
+def _same_length(left: Index, right: Index) -> None:
+    if len(left) != len(right):
+        raise ValueError(f"{len(left)} reference ids, {len(right)} hypothesis ids")
+
+
+# Costs of edits: a table over token ids, a list of pairs, or the cosine distance of two vectors.
+#
+# The cost of one edit is also called its price here. Prices are whole multiples of 2^-40, and
+# vectors are rounded so that their dot products are exact. Sums are therefore exact in any order:
+# the cost of an alignment is the same to the last bit on every machine and with any number of
+# threads. The rounding changes a cosine by about 1e-8.
 
 # Steps per unit of price. The total of an utterance is exact in float64 up to 8,192.
 STEPS = float(1 << 40)
@@ -64,13 +170,13 @@ class Costs:
     def form(self) -> int:
         """The form of the prices, a number of `price_kernels`."""
         if len(self.units):
-            return price_kernels.VECTORS
-        return price_kernels.PAIRS if len(self.starts) else price_kernels.TABLE
+            return VECTORS
+        return PAIRS if len(self.starts) else TABLE
 
     @property
     def for_kernels(self) -> KernelCosts:
         """These costs as the compiled code takes them."""
-        arrays = {name: getattr(self, name) for name in price_kernels.ARRAYS}
+        arrays = {name: getattr(self, name) for name in ARRAYS}
         cheapest_insertion, cheapest_deletion = self.cheapest
         return KernelCosts(
             arrays,
@@ -157,17 +263,17 @@ class Costs:
             one,
             one,
             default=float(stepped(default)),
-            units=price_kernels.rounded_units(units, overwrite),
+            units=rounded_units(units, overwrite),
             known=np.ascontiguousarray(known, np.bool_),
         )
 
     def of(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
         """Return the price of each pair of a reference id and a hypothesis id."""
-        return price_kernels.prices(self.for_kernels, reference, hypothesis)
+        return prices(self.for_kernels, reference, hypothesis)
 
     def cosines(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
         """Return the dot product of the vectors of each pair of ids; 0 if one has no vector."""
-        return price_kernels.cosines(self.units, reference, hypothesis)
+        return cosines(self.units, reference, hypothesis)
 
     def priceable(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
         """Return whether both tokens of each pair have a vector."""

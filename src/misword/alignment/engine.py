@@ -1,38 +1,103 @@
-"""Alignment of many pairs: `align` divides the work among threads.
-
-Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
-
-- `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
-- `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign;
-- `sclite`: the choice of NIST sclite: a substitution costs 4, an insertion or a deletion 3; among
-  alignments of equal cost the rule `misword` chooses.
-
-The number of errors is the same for the first three rules; the numbers of substitutions, insertions
-and deletions may differ. With `sclite` it is sometimes larger: its alignment of `a b c d e` with
-`x y z a b` has three insertions and three deletions (cost 18), not five substitutions (cost 20).
-
-Known problems: rapidfuzz divides pairs of more than about 2,000 x 2,000 tokens, and the place of
-the division decides ties. For such pairs the rule `jiwer` calls rapidfuzz itself, which must then
-be installed.
-
-Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances,
-2003.
+"""Alignment of many pairs by threads, the largest edit matrix that is computed, and the steps of
+the alignments.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from math import isnan
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import kernels, limits
+from misword.alignment import kernels
 from misword.alignment.costs import Costs
-from misword.core.errors import MissingExtraError, OptionError
-from misword.core.types import Alignment, Op, Tokens
+from misword.core.errors import InputError, MissingExtraError, OptionError
+from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
+
+# The largest edit matrix that is computed, so that no input keeps misword busy for hours.
+#
+# The time of an alignment is proportional to the cells of the edit matrix that must be computed.
+# For texts with few errors these are few: about the length of the text times the number of errors.
+# Two texts of 20 million characters that have nothing in common would take a day.
+
+CELLS_VARIABLE = "MISWORD_MAX_CELLS"
+DEFAULT_CELLS = 4e12  # two texts of two million characters, whatever they are: some minutes
+# A cell takes as long as so many cells with unit costs, of which 64 are computed at once.
+WEIGHTED = 64
+FORGIVING = 16
+
+
+def cell_limit() -> float:
+    """Return the limit: that of the environment variable MISWORD_MAX_CELLS, or the default."""
+    text = os.environ.get(CELLS_VARIABLE, "")
+    if not text:
+        return DEFAULT_CELLS
+    try:
+        cells = float(text)
+    except ValueError:
+        cells = -1.0
+    if isnan(cells) or cells <= 0:
+        raise OptionError(
+            f"{CELLS_VARIABLE} is {text!r}", fix=f"give a number such as {DEFAULT_CELLS:.0e}"
+        )
+    return cells
+
+
+def check_cells(
+    reference: NDArray[np.int64],
+    hypothesis: NDArray[np.int64],
+    width: NDArray[np.float64] | None = None,
+    weight: float = 1,
+) -> None:
+    """Raise if pairs of texts of so many tokens need more cells than the limit.
+
+    `width` is a number of cells that is enough for each token of a pair, if it is known. A cell
+    counts as `weight` cells with unit costs.
+    """
+    needed = np.asarray(hypothesis, np.float64)
+    if width is not None:
+        needed = np.minimum(needed, width)
+    cells = weight * needed * (reference + 1.0)
+    if len(cells) and cells.max() > cell_limit():
+        largest = int(np.argmax(cells))
+        raise too_long(int(reference[largest]), int(hypothesis[largest]))
+
+
+def too_long(reference: int, hypothesis: int) -> InputError:
+    """Return the error about two texts of so many tokens that need more cells than the limit."""
+    return InputError(
+        f"an utterance is too long to be aligned: {reference:,} and {hypothesis:,} tokens that "
+        f"differ much need more than {cell_limit():.0e} cells of the edit matrix",
+        fix="divide the utterance, or leave out the metric of these tokens; "
+        f"to wait for it, set the environment variable {CELLS_VARIABLE}={100 * cell_limit():.0e}",
+    )
+
+
+# Alignment of many pairs: `align` divides the work among threads.
+#
+# Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
+#
+# - `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
+# - `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign;
+# - `sclite`: the choice of NIST sclite: a substitution costs 4, an insertion or a deletion 3; among
+#   alignments of equal cost the rule `misword` chooses.
+#
+# The number of errors is the same for the first three rules; the numbers of substitutions,
+# insertions and deletions may differ. With `sclite` it is sometimes larger: its alignment of `a b
+# c d e` with `x y z a b` has three insertions and three deletions (cost 18), not five
+# substitutions (cost 20).
+#
+# Known problems: rapidfuzz divides pairs of more than about 2,000 x 2,000 tokens, and the place of
+# the division decides ties. For such pairs the rule `jiwer` calls rapidfuzz itself, which must
+# then be installed.
+#
+# Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances,
+# 2003.
 
 Ties = Literal["misword", "jiwer", "kaldialign", "sclite"]
 TIES: tuple[Ties, ...] = get_args(Ties)
@@ -76,7 +141,7 @@ def align(
         pairs = np.stack([rows, rows], axis=1)
     pairs = np.ascontiguousarray(pairs, np.int64)
     check_pairs(pairs, reference, hypothesis)
-    job = Job(reference, hypothesis, pairs, operations, workers)
+    job = AlignmentJob(reference, hypothesis, pairs, operations, workers)
     if costs is None and ties == "sclite":
         costs = sclite_costs(len(reference.vocabulary))
     return job.unit(ties) if costs is None else job.weighted(costs, guide)
@@ -120,7 +185,7 @@ def check_operations(alignment: Alignment, pairs: NDArray[np.int64]) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Job:
+class AlignmentJob:
     """The pairs to align, whether to keep the operations, and the number of threads."""
 
     reference: Tokens
@@ -141,14 +206,14 @@ class Job:
         if ties == "jiwer" and (divided := ref * hyp >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
-        output = kernels.Output.of(ref + hyp, self.operations)
+        output = kernels.KernelOutput.of(ref + hyp, self.operations)
 
-        most_cells = limits.most_cells()
+        most_cells = cell_limit()
 
         def chunk(lo: int, hi: int) -> None:
             if not kernels.align_unit(sides, self.pairs, lo, hi, ties, most_cells, output):
                 largest = int(np.argmax(ref[lo:hi] * hyp[lo:hi])) + lo
-                raise limits.too_long(int(ref[largest]), int(hyp[largest]))
+                raise too_long(int(ref[largest]), int(hyp[largest]))
 
         run(chunk, hyp * (1 + ref // 256) + ref + 8, self.workers)
         return kernels.alignment_of(output)
@@ -159,9 +224,9 @@ class Job:
         path = guide if guide is not None and guide.ops is not None else self.guide()
         check_operations(path, self.pairs)
         # The cells that the guide does not exclude are at most so many beside the diagonal.
-        limits.check(ref, hyp, 2 * path.costs + 1, limits.WEIGHTED)
+        check_cells(ref, hyp, 2 * path.costs + 1, WEIGHTED)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
-        output = kernels.Output.of(ref + hyp, self.operations)
+        output = kernels.KernelOutput.of(ref + hyp, self.operations)
         kernel_costs = costs.for_kernels
 
         def chunk(lo: int, hi: int) -> None:
@@ -176,7 +241,7 @@ class Job:
 
     def partly_by_rapidfuzz(self, divided: NDArray[np.bool_]) -> Alignment:
         """Align by the rule of jiwer when rapidfuzz would divide the pairs in `divided`."""
-        limits.check(*self.sizes.T)
+        check_cells(*self.sizes.T)
         short = replace(self, pairs=self.pairs[~divided], operations=True).unit("jiwer")
         turns = np.cumsum(~divided) - 1
         results: list[CostAndOperations] = []
@@ -219,3 +284,61 @@ def _rapidfuzz_pair(ref: list[int], hyp: list[int]) -> CostAndOperations:
         length = max(code.src_end - code.src_start, code.dest_end - code.dest_start)
         ops += [kinds.get(code.tag, Op.DELETION)] * length
     return sum(op != Op.HIT for op in ops), ops
+
+
+# The steps of alignments: operation and tokens of both sides, for all pairs at once.
+
+
+class Substitutions(NamedTuple):
+    """The substitutions of all pairs: number of the pair, reference id, hypothesis id."""
+
+    pair: NDArray[np.int64]
+    reference: NDArray[np.int64]
+    hypothesis: NDArray[np.int64]
+
+
+class Steps(NamedTuple):
+    """The steps of all alignments: number of the pair, operation, ids (-1 for no token)."""
+
+    pair: NDArray[np.int64]
+    ops: NDArray[np.uint8]
+    reference: NDArray[np.int64]
+    hypothesis: NDArray[np.int64]
+
+
+def steps(
+    alignment: Alignment, reference: Tokens, hypothesis: Tokens, pairs: NDArray[np.int64]
+) -> Steps:
+    """Return the steps of all alignments with the tokens of both sides."""
+    ops = alignment.all_operations
+    ids = []
+    for tokens, rows, absent in zip(
+        (reference, hypothesis), pairs.T, (Op.INSERTION, Op.DELETION), strict=True
+    ):
+        side = np.full(len(ops), -1, np.int64)
+        side[ops != absent] = tokens.take(rows).ids
+        ids.append(side)
+    owner = np.repeat(np.arange(len(alignment)), np.diff(alignment.all_offsets))
+    return Steps(owner, ops, *ids)
+
+
+def substitutions(
+    alignment: Alignment,
+    reference: Tokens,
+    hypothesis: Tokens,
+    pairs: NDArray[np.int64],
+    workers: int | None = None,
+) -> Substitutions:
+    """Return the substituted tokens of all alignments."""
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    check_pairs(pairs, reference, hypothesis)
+    check_operations(alignment, pairs)
+    sides = kernels.Sides.of(reference, hypothesis)
+    starts: Offsets = np.concatenate([[0], np.cumsum(alignment.counts[:, Op.SUBSTITUTION])])
+    listed = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
+
+    def chunk(lo: int, hi: int) -> None:
+        kernels.list_substitutions(sides, pairs, lo, hi, alignment, starts, listed)
+
+    run(chunk, np.diff(alignment.all_offsets), workers)
+    return listed

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.price_kernels import KernelCosts
+from misword.alignment.costs import KernelCosts
 from misword.core.types import Alignment, Op, Tokens
 from misword.native.byte_ranges import gather
 from misword.native.library import INTEGER, MISMATCH, REAL, SMALL, TOO_LARGE, array, kernel
@@ -83,7 +83,7 @@ def _outside(ids: NDArray[Any], size: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Output:
+class KernelOutput:
     """What an alignment kernel fills: costs and counts of each pair and, if wanted, operations."""
 
     costs: NDArray[np.float64]
@@ -92,7 +92,7 @@ class Output:
     slots: Integers
 
     @classmethod
-    def of(cls, room: Integers, operations: bool) -> Output:
+    def of(cls, room: Integers, operations: bool) -> KernelOutput:
         """Allocate the output of pairs that have these numbers of tokens on both sides."""
         pairs = len(room)
         ends = np.cumsum(room) if operations else np.zeros(pairs, np.int64)
@@ -106,7 +106,13 @@ class Output:
 
 
 def align_unit(
-    sides: Sides, pairs: Integers, lo: int, hi: int, ties: str, most_cells: float, output: Output
+    sides: Sides,
+    pairs: Integers,
+    lo: int,
+    hi: int,
+    ties: str,
+    most_cells: float,
+    output: KernelOutput,
 ) -> bool:
     """Align pairs `lo..hi` with unit costs; return whether `most_cells` are enough for each."""
     width = sides.reference.itemsize
@@ -124,7 +130,7 @@ def align_weighted(
     hi: int,
     costs: KernelCosts,
     guide: Alignment,
-    output: Output,
+    output: KernelOutput,
 ) -> None:
     """Align pairs `lo..hi` with the least total cost; `guide` is their unit-cost alignment."""
     status = _align_weighted(
@@ -135,7 +141,7 @@ def align_weighted(
         raise ValueError("the operations of the guide are not those of the pairs")
 
 
-def alignment_of(output: Output) -> Alignment:
+def alignment_of(output: KernelOutput) -> Alignment:
     """Return the alignment that the kernels wrote, with the operations pair after pair."""
     if output.ops is None:
         return Alignment(output.counts, output.costs)

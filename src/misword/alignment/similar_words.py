@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.engine import align
-from misword.alignment.steps import Steps, steps
+from misword.alignment.engine import Steps, align, steps
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.tokens import encode_lists
 

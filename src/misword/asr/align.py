@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
+from math import ceil
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.engine import steps
 from misword.alignment.similar_words import Spacings
-from misword.alignment.steps import steps
-from misword.asr.alignment_html import alignments_html
-from misword.asr.corpus_columns import make_corpus
-from misword.asr.metric_columns import metric_settings
+from misword.asr.corpus import make_corpus
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
-from misword.asr.score import prepare_with
+from misword.asr.score import metric_settings, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
 from misword.asr.word_tables import (
     KINDS,
-    Step,
+    AlignmentStep,
     families_of_steps,
     shown_alignment,
     spacing_blocks,
@@ -35,14 +35,68 @@ from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.parts.contract import Settings
+from misword.core.lazy import pl
+from misword.core.parts import Settings
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.embed.vectors.words import WordVectors
+
+# Alignments as HTML for notebooks: the reference over the hypothesis, errors in colour.
+#
+# Colours and lines are those of the report. A notebook has no style sheet of misword, so each
+# element has its own style, with the colour of its text and of its background.
+
+PAIRS = 10
+STEPS = 100  # of each pair
+LONGEST = 40  # characters of a word, or of a forgiven block
+
+HIT = "opacity:.7"  # of the colour of the notebook, which may be dark
+FORGIVEN = "color:#1b1d21;background:#d9e8fa;border-bottom:2px solid #0a4f8a"
+LINES = {"substitution": "solid", "insertion": "dashed", "deletion": "dotted"}
+# Backgrounds of errors, from a cost near 0 to a cost of 1 or more.
+COSTS = ("#fff3e8", "#ffe4cc", "#ffd3ab", "#ffc28c", "#ffb06b")
+
+
+def alignments_html(title: str, pairs: Iterable[Sequence[AlignmentStep]], size: int) -> str:
+    """Return the first pairs; `size` is the number of all pairs."""
+    shown = "".join(_pair_html(steps) for _, steps in zip(range(PAIRS), pairs, strict=False))
+    more = f"<p>... {size - PAIRS:,} more</p>" if size > PAIRS else ""
+    return f"<div><p>{escape(title)}</p>{shown}{more}</div>"
+
+
+def _pair_html(steps: Sequence[AlignmentStep]) -> str:
+    places = "".join(map(_step_html, steps[:STEPS]))
+    more = f"... {len(steps) - STEPS:,} more" if len(steps) > STEPS else ""
+    return f'<div dir="auto" style="margin:6px 0">{places}{more}</div>'
+
+
+def _step_html(step: AlignmentStep) -> str:
+    """Return one place: the reference word over the hypothesis word."""
+    words = "<br>".join(_word(word) for word in (step.reference, step.hypothesis))
+    name = "forgiven: " + step.family if step.family else step.kind
+    look = f"display:inline-block;padding:0 4px;margin:2px 1px;{_style(step)}"
+    return f'<span title="{escape(name)}" style="{look}">{words}</span>'
+
+
+def _style(step: AlignmentStep) -> str:
+    if step.family:
+        return FORGIVEN
+    if step.kind == "hit":
+        return HIT
+    depth = ceil(len(COSTS) * min(max(step.cost, 0.0), 1.0))
+    background = COSTS[depth - 1] if depth else "#ffffff"
+    return f"color:#1b1d21;background:{background};border-bottom:2px {LINES[step.kind]} #7f2d00"
+
+
+def _word(word: str | None) -> str:
+    if word is None:
+        return "&nbsp;"
+    return escape(word if len(word) <= LONGEST else word[: LONGEST - 1] + "…")
+
+
+# Align texts and return the steps of each alignment and the most frequent confusions.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +118,7 @@ class Aligned(display.Displayed):
     def __len__(self) -> int:
         return len(self.alignment)
 
-    def __iter__(self) -> Iterator[list[Step]]:
+    def __iter__(self) -> Iterator[list[AlignmentStep]]:
         return (self.steps(pair) for pair in range(len(self)))
 
     def overview(self) -> display.Overview:
@@ -94,7 +148,7 @@ class Aligned(display.Displayed):
         """The settings that decide the alignment."""
         return metric_settings(self.metric, self.pairs)
 
-    def steps(self, pair: int) -> list[Step]:
+    def steps(self, pair: int) -> list[AlignmentStep]:
         """Return the steps of one pair, in order."""
         if not 0 <= pair < len(self):
             raise IndexError(f"pair {pair} of {len(self)}")
@@ -104,7 +158,7 @@ class Aligned(display.Displayed):
         ops = self.alignment.all_operations[lo:hi].tolist()
         spacings = self._spacing[lo:hi].tolist()
         return [
-            Step(
+            AlignmentStep(
                 KINDS[op],
                 None if op == Op.INSERTION else next(reference) or None,
                 None if op == Op.DELETION else next(hypothesis) or None,
@@ -142,8 +196,6 @@ class Aligned(display.Displayed):
 
     @cached_property
     def _words(self) -> pl.DataFrame:
-        import polars as pl
-
         rows = self.metric.rows(self.pairs)
         path = steps(self.alignment, self.reference, self.hypothesis, rows)
         return pl.DataFrame(
@@ -163,7 +215,6 @@ class Aligned(display.Displayed):
 
         Forgiven differences are no errors.
         """
-        import polars as pl
 
         errors = self.words().filter(pl.col("kind") != "hit")
         by = ["kind", "reference", "hypothesis"]
@@ -179,7 +230,6 @@ class Aligned(display.Displayed):
         >>> aligned.forgiven().rows()
         [('contractions', 'we are', "we're", 1)]
         """
-        import polars as pl
 
         blocks = self.words().filter(pl.col("family").is_not_null())
         by = ["family", "reference", "hypothesis"]
@@ -194,7 +244,6 @@ class Aligned(display.Displayed):
         >>> misword.align(["some thing new", "ok"], ["something new", "ok"]).spacings().rows()
         [('some thing', 'something', 1)]
         """
-        import polars as pl
 
         sizes = self._spacings.end - self._spacings.start
         numbers = pl.Series("block", np.repeat(np.arange(len(sizes)), sizes))

@@ -2,30 +2,335 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from itertools import chain
+from typing import Any, Unpack
 
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.alignment.word_networks import WordNetworks, word_networks
+from misword.asr.corpus import check_complete, make_corpus
 from misword.asr.score import score
-from misword.asr.scoring_arguments import ScoringArguments
+from misword.asr.scoring_options import ScoringArguments
 from misword.asr.scoring_options import combine as combine_options
-from misword.asr.voting.elected import elected_texts
-from misword.asr.voting.transcripts import Transcripts, voting_corpus
-from misword.asr.voting.vote import Vote
 from misword.core import display
 from misword.core.context import Context
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.lazy import pl
+from misword.core.types import CONFIDENCES, Corpus, DisplayedResult, Offsets, Result, Tokens
 from misword.core.version import __version__
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
+from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.paired import holm, paired
 from misword.stat.scores import Scores
+from misword.text.normalizers import Chain, normalize
+from misword.text.texts import Texts
+from misword.text.tokens import decode_words, encode_words
 
-if TYPE_CHECKING:
-    import polars as pl
+# The transcripts of each utterance of a corpus, in the order in which they vote.
+
+NEEDED = "words need confidences unless alpha is 1"
+
+
+def voting_corpus(systems: Any, confidences: Any, references: Any, ids: Any) -> Corpus:
+    """Return the corpus of several systems; the arguments are those of `misword.combine`."""
+
+    if callable(systems):
+        systems = systems()
+    if isinstance(systems, Corpus):
+        if confidences is not None or ids is not None or references not in (None, True):
+            raise OptionError("a Corpus has its own references, confidences and ids")
+        check_complete(systems)
+        return systems
+    if references is True:
+        raise OptionError("systems without references", fix="give the references' texts")
+    named = _named(systems)
+    if not named:
+        raise InputError("there are no systems", fix="give the texts of two systems or more")
+    first = next(iter(named.values()))
+    corpus = make_corpus(first if references is None else references, named, ids=ids)
+    if confidences is None:
+        return corpus
+    rows = list(chain.from_iterable(_named(confidences).values()))
+    if len(rows) != len(corpus.hypotheses):
+        raise MismatchError(
+            f"confidences of {len(rows)} texts, and {len(corpus.hypotheses)} texts",
+            fix="give a list of numbers for each text of each system",
+        )
+    column = pl.Series(CONFIDENCES, [list(map(float, row)) for row in rows], pl.List(pl.Float64))
+    return Corpus(corpus.references, corpus.hypotheses.with_columns(column))
+
+
+def _named(columns: Any) -> dict[str, Any]:
+    """Return columns by the names of the systems; without names they are numbered from 1."""
+    if isinstance(columns, Mapping):
+        return {str(name): column for name, column in columns.items()}
+    return {str(number): column for number, column in enumerate(columns, 1)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transcripts:
+    """Texts that vote: those of utterance `u` are the rows `at[u]` to `at[u + 1] - 1` of `texts`.
+
+    `ids` has the utterances. `confidences` has a number for each word of all texts, or is None.
+    """
+
+    ids: pl.Series
+    texts: Texts
+    at: Offsets
+    confidences: list[float] | None = None
+
+    @classmethod
+    def of(cls, corpus: Corpus, ranks: int, normalizers: Chain, *, confident: bool) -> Transcripts:
+        """Arrange the first hypotheses of each system: system by system, then rank by rank.
+
+        With `confident`, confidences are read, and each word is normalised by itself.
+        """
+
+        order = corpus.references.select("utt").with_row_index("place")
+        systems = pl.DataFrame({"system": corpus.systems}).with_row_index("voter")
+        kept = corpus.hypotheses.filter(pl.col("rank") <= ranks)
+        table = kept.join(order, on="utt").join(systems, on="system").sort("place", "voter", "rank")
+        counts = np.bincount(table["place"].to_numpy(), minlength=len(order))
+        if not len(counts) or counts.max() < 2:
+            raise OptionError(
+                "there is one transcript of each utterance, so there is nothing to vote on",
+                fix="name two systems or more, or N-best lists and --ranks N",
+            )
+        at = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        if not confident:
+            return cls(order["utt"], normalize(Texts.of(table["text"]), normalizers), at)
+        texts, values = _confident_words(table, normalizers)
+        return cls(order["utt"], Texts.of(texts), at, values)
+
+
+def _confident_words(table: pl.DataFrame, normalizers: Chain) -> tuple[list[str], list[float]]:
+    """Return the texts with each word normalised by itself, and a confidence of each word."""
+    if CONFIDENCES not in table.columns:
+        raise InputError(NEEDED, fix="give ctm files with confidences, or leave out alpha")
+    rows = [text.split() for text in table["text"].to_list()]
+    known: list[Sequence[float | None] | None] = table[CONFIDENCES].to_list()
+    for words, values, key in zip(rows, known, table.rows(), strict=True):
+        if len(values or ()) != len(words) or None in (values or ()):
+            utt, system = key[table.columns.index("utt")], key[table.columns.index("system")]
+            raise InputError(
+                f"{NEEDED}: {system!r} has {len(words)} words in utterance {utt!r}, not all of "
+                "them with a confidence",
+                fix="give each word a number from 0 to 1, or leave out alpha",
+            )
+    flat = normalize(Texts.of(list(chain.from_iterable(rows))), normalizers).split()
+    pieces = iter([word.split() for word in flat])
+    texts, confidences = [], []
+    for words, values in zip(rows, known, strict=True):
+        parts = [(piece, value) for _, value in zip(words, values or (), strict=True)
+                 for piece in next(pieces)]  # fmt: skip
+        texts.append(" ".join(piece for piece, _ in parts))
+        confidences += [float(value or 0) for _, value in parts]
+    _check_range(confidences)
+    return texts, confidences
+
+
+def _check_range(confidences: Sequence[float]) -> None:
+    wrong = next((value for value in confidences if not 0 <= value <= 1), None)
+    if wrong is not None:
+        raise InputError(f"a confidence is {wrong}", fix="confidences are from 0 to 1")
+
+
+# The vote in each slot of a word transition network: which word, or none, wins.
+#
+# The score of a candidate is alpha * N(w) / S + (1 - alpha) * C(w). N(w) counts the transcripts
+# that have the word in this slot, S counts all transcripts. C(w) is its confidence: the mean
+# (`meth1`) or the greatest (`maxconf`) of the confidences of its occurrences, or their sum divided
+# by that of all candidates (`avgconf`). No word is a candidate too; it has a confidence that is
+# given.
+#
+# Of equal scores, the candidate that came first into the slot wins.
+
+METHODS = ("meth1", "maxconf", "avgconf")
+NO_WORD = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How candidates are scored: the method, the weight of frequencies, the confidence of no word.
+
+    >>> Vote(alpha=2)
+    Traceback (most recent call last):
+    misword.core.errors.OptionError: alpha is 2
+      use a number from 0 (confidences alone) to 1 (frequencies alone)
+    """
+
+    method: str = "meth1"
+    alpha: float = 1.0
+    null_confidence: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise OptionError(
+                f"the method of the vote is {self.method!r}",
+                fix=f"use one of: {', '.join(METHODS)}",
+            )
+        if not 0 <= self.alpha <= 1:
+            raise OptionError(
+                f"alpha is {self.alpha}",
+                fix="use a number from 0 (confidences alone) to 1 (frequencies alone)",
+            )
+        if not 0 <= self.null_confidence <= 1:
+            raise OptionError(
+                f"the confidence of no word is {self.null_confidence}",
+                fix="use a number from 0 to 1",
+            )
+
+    @property
+    def needs_confidences(self) -> bool:
+        """Whether the words must have confidences."""
+        return self.alpha < 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ballots:
+    """The words of transcripts in the slots of their networks, ready for a vote.
+
+    The transcripts of utterance `u` are the rows `utterance_at[u]` to `utterance_at[u + 1] - 1`.
+    `confidences` has a number for each word of the transcripts; None: all are 0.
+    """
+
+    transcripts: Tokens
+    utterance_at: Offsets
+    networks: WordNetworks
+    confidences: NDArray[np.float64] | None = None
+
+    def elect(self, vote: Vote) -> Tokens:
+        """Return the winning words of each utterance."""
+
+        scored = self.candidates(vote.null_confidence).with_columns(_score(vote).alias("score"))
+        best = scored.sort("slot", "score", "order", descending=[False, True, False])
+        winners = best.unique("slot", keep="first", maintain_order=True)
+        won = winners.filter(pl.col("word") != NO_WORD)
+        ends = np.cumsum(self.networks.slots)
+        offsets = np.searchsorted(won["slot"].to_numpy(), np.concatenate([[0], ends]))
+        ids = won["word"].to_numpy().astype(np.int32)
+        return Tokens(ids, offsets.astype(np.int64), self.transcripts.vocabulary)
+
+    def candidates(self, null_confidence: float) -> pl.DataFrame:
+        """Return a row for each word of each slot, and for no word where a transcript has none.
+
+        `order` says when it came into the slot, `times` how many of the `transcripts` have it;
+        `sum` and `maximum` are those of its confidences.
+        """
+
+        words = self._words()
+        own = pl.col("confidence")
+        found = words.group_by("slot", "word").agg(
+            order=pl.when(pl.col("number") == pl.col("first")).then(-2).otherwise("number").min(),
+            times=pl.len(),
+            transcripts=pl.col("transcripts").first(),
+            sum=own.sum(),
+            maximum=own.max(),
+        )
+        nothing = _slots_without(words).with_columns(
+            sum=pl.col("times") * null_confidence, maximum=pl.lit(null_confidence)
+        )
+        return pl.concat([found, nothing.select(found.columns)], how="vertical_relaxed")
+
+    def _words(self) -> pl.DataFrame:
+        """Return a row for each word: its slot, its id, and the number of its transcript."""
+
+        counts = np.diff(self.utterance_at)
+        utterance = np.repeat(np.arange(len(counts)), counts)
+        transcript = np.repeat(np.arange(len(utterance)), self.transcripts.lengths)
+        own = utterance[transcript]
+        before = np.cumsum(self.networks.slots) - self.networks.slots
+        confidences = self.confidences
+        if confidences is None:
+            confidences = np.zeros(len(transcript))
+        frame = pl.DataFrame(
+            {
+                "slot": self.networks.slot_of + before[own],
+                "word": self.transcripts.ids.astype(np.int64),
+                "number": transcript - self.utterance_at[own],
+                "transcripts": counts[own],
+                "confidence": confidences,
+            }
+        )
+        return frame.sort("slot", "number").with_columns(
+            first=pl.col("number").min().over("slot"),
+            place=pl.int_range(pl.len()).over("slot"),
+        )
+
+
+def _slots_without(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the slots that some transcripts leave out: when the first did, and how many do.
+
+    If the slot was made for a later transcript, all earlier ones leave it out, and `no word` comes
+    right after the word that made the slot.
+    """
+
+    number, place = pl.col("number"), pl.col("place")
+    slots = words.group_by("slot").agg(
+        pl.col("transcripts").first(),
+        pl.col("first").first(),
+        present=pl.len(),
+        gap=place.filter(number > place).min(),
+    )
+    lacking = slots.filter(pl.col("present") < pl.col("transcripts"))
+    gap = pl.col("gap").fill_null(pl.col("present"))
+    return lacking.select(
+        "slot",
+        word=pl.lit(NO_WORD, pl.Int64),
+        order=pl.when(pl.col("first") > 0).then(-1).otherwise(gap),
+        times=pl.col("transcripts") - pl.col("present"),
+        transcripts="transcripts",
+    )
+
+
+def _score(vote: Vote) -> pl.Expr:
+    """Return the score of a candidate."""
+
+    frequency = pl.col("times") / pl.col("transcripts")
+    if not vote.needs_confidences:
+        return frequency
+    if vote.method == "meth1":
+        confidence = pl.col("sum") / pl.col("times")
+    elif vote.method == "maxconf":
+        confidence = pl.col("maximum")
+    else:
+        total = pl.col("sum").sum().over("slot")
+        confidence = pl.when(total > 0).then(pl.col("sum") / total).otherwise(0.0)
+    return vote.alpha * frequency + (1.0 - vote.alpha) * confidence
+
+
+# The elected text of each utterance, from the texts of its transcripts.
+
+
+def elected_texts(
+    transcripts: Texts,
+    utterance_at: Offsets,
+    vote: Vote,
+    confidences: Sequence[float] | NDArray[np.float64] | None = None,
+    workers: int | None = None,
+) -> list[str]:
+    """Return the text that the transcripts of each utterance elect.
+
+    The transcripts of utterance `u` are the rows `utterance_at[u]` to `utterance_at[u + 1] - 1`.
+    `confidences` has a number for each word of all transcripts.
+
+    >>> texts = Texts.of(["the cat sat", "a cat sat", "the cat sad"])
+    >>> elected_texts(texts, np.array([0, 3]), Vote())
+    ['the cat sat']
+    """
+    words = encode_words([transcripts])[0]
+    networks = word_networks(words, utterance_at, workers)
+    # Single precision, as in rover: a confidence may equal that of no word there or here only.
+    values = None if confidences is None else np.asarray(confidences, np.float32).astype(float)
+    won: Tokens = Ballots(words, utterance_at, networks, values).elect(vote)
+    return decode_words(won).split()
+
+
+# The combination of several systems: a vote on each word of their transcripts.
 
 COMBINED = "combined"
 
@@ -157,7 +462,6 @@ def _check_names(corpus: Corpus) -> None:
 
 def _text_table(voters: Transcripts, texts: list[str]) -> pl.DataFrame:
     """Return the elected texts with the number of transcripts."""
-    import polars as pl
 
     counts = voters.at[1:] - voters.at[:-1]
     return pl.DataFrame({"utt": voters.ids, "text": texts, "transcripts": counts})
@@ -179,7 +483,6 @@ def _notes(voters: Transcripts) -> Iterator[str]:
 
 def _with_combined(corpus: Corpus, texts: pl.DataFrame) -> Corpus:
     """Return the first hypotheses of each system, and the combination as another system."""
-    import polars as pl
 
     first = corpus.hypotheses.filter(rank=1).select("utt", "system", "rank", "text", "score")
     rows = texts.select(
@@ -194,7 +497,6 @@ def _with_combined(corpus: Corpus, texts: pl.DataFrame) -> Corpus:
 
 def _rates(scores: Scores, bootstrap: Bootstrap) -> pl.DataFrame:
     """Return the rate of each system, and the difference of the combination from it."""
-    import polars as pl
 
     rows = [row for column in scores.columns for row in _rates_of(scores, column, bootstrap)]
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)

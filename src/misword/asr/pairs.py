@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
-from misword.alignment.engine import Ties, align
-from misword.alignment.steps import substitutions
-from misword.asr.alternatives import Signs, find_signs
-from misword.asr.completeness import check_complete
+from misword.alignment.engine import Ties, align, substitutions
+from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
-from misword.asr.equivalents import Equivalents
-from misword.asr.forgiving.choice import Choice, without_forgiving
-from misword.asr.forgiving.texts import ComparedTexts
-from misword.asr.hypothesis_alternatives import choose_hypotheses, note_on_alternatives
+from misword.asr.forgiving.choice import ForgivenFamilies, without_forgiving
+from misword.asr.forgiving.readings import Reader, Readings, choose_hypotheses, note_on_alternatives
+from misword.asr.forgiving.texts import ComparedTexts, Equivalents, Signs, find_signs
 from misword.asr.presets import Preset
-from misword.asr.presets.rows import leave_out, rewrite_pairs
-from misword.asr.readings import Reader, Readings
 from misword.asr.views import Utterances, View
-from misword.asr.views.word import Word
+from misword.asr.views.surface import Word
 from misword.core.context import Context
-from misword.core.parts.contract import Settings
+from misword.core.lazy import pl
+from misword.core.parts import Settings
 from misword.core.types import Alignment, Corpus, Sides, Tokens
 from misword.text.normalizers import (
     DEFAULT,
@@ -39,13 +35,46 @@ from misword.text.normalizers import (
 from misword.text.texts import Texts
 from misword.text.writing.compounds import Compounds
 
-if TYPE_CHECKING:
-    import polars as pl
+# What a preset does to the rows of a corpus: leaves some out, rewrites pairs.
 
+
+def leave_out(preset: Preset, corpus: Corpus, chain: Chain) -> tuple[Corpus, tuple[str, ...]]:
+    """Return the corpus without the utterances that a preset leaves out, and a note on them.
+
+    The preset decides by the references after normalisation.
+    """
+
+    texts = normalize(Texts.of(corpus.references["text"]), chain).split()
+    keeps = pl.Series(preset.keeps(texts), dtype=pl.Boolean)
+    if keeps.all():
+        return corpus, ()
+    kept = corpus.references.filter(keeps)
+    hypotheses = corpus.hypotheses.filter(pl.col("utt").is_in(kept["utt"].implode()))
+    count = len(texts) - len(kept)
+    note = f"{count:,} of {len(texts):,} utterances are left out, as by {preset.title}"
+    return Corpus(kept, hypotheses), (note,)
+
+
+def rewrite_pairs(
+    preset: Preset,
+    references: Texts,
+    hypotheses: Texts,
+    index: NDArray[np.int64],
+    context: Context,
+) -> tuple[Texts, Texts, NDArray[np.int64]]:
+    """Return a reference and a hypothesis for each pair of `index`, as the preset compares them."""
+    said, heard = references.split(), hypotheses.split()
+    pairs = [preset.rewrite(said[row], heard[column], context) for row, column in index.tolist()]
+    rows = np.arange(len(index))
+    said, heard = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    return Texts.of(said), Texts.of(heard), np.stack([rows, rows], axis=1)
+
+
+# A corpus ready to be measured: normalised texts, with tokens and alignments computed once.
 
 T = TypeVar("T")
 
-NOTHING_FORGIVEN = Choice()
+NOTHING_FORGIVEN = ForgivenFamilies()
 
 # Classes of words or phrases that count as the same, or a function that reads them.
 EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
@@ -70,7 +99,7 @@ class Pairs:
     source: Corpus
     keys: pl.DataFrame
     reader: Reader
-    choice: Choice
+    choice: ForgivenFamilies
     settings: Settings
     notes: tuple[str, ...] = ()
     context: Context = field(default_factory=Context)
@@ -101,7 +130,7 @@ class Pairs:
         """Return the pairs as if nothing were forgiven."""
         settings = without_forgiving(self.settings)
         reader = replace(self.reader, equivalents=Equivalents(()))
-        return replace(self, reader=reader, choice=Choice(), settings=settings, _cache={})
+        return replace(self, reader=reader, choice=ForgivenFamilies(), settings=settings, _cache={})
 
     def canonical(self, view: View) -> View:
         """Return the simplest view that has the same tokens here as `view`."""
@@ -230,7 +259,7 @@ def prepare(
     normalize_with: Steps = DEFAULT,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
-    forgive: Choice = NOTHING_FORGIVEN,
+    forgive: ForgivenFamilies = NOTHING_FORGIVEN,
     preset: Preset | None = None,
     context: Context | None = None,
 ) -> Pairs:
@@ -281,7 +310,6 @@ def prepare(
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:
     """Return the rows of the reference and of the hypothesis of each pair, by hypothesis."""
-    import polars as pl
 
     ids, hypothesis_ids = corpus.references["utt"], corpus.hypotheses["utt"]
     rows = np.arange(len(hypothesis_ids))

@@ -2,46 +2,257 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from inspect import signature
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from misword.asr.checking.quick_notes import data_notes
-from misword.asr.checking.script_notes import script_notes
-from misword.asr.corpus_columns import make_corpus
-from misword.asr.entities.keywords import KeywordList
-from misword.asr.entities.request import NO_ENTITIES, EntityRequest
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.corpus import in_order, make_corpus
+from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
+from misword.asr.entities.spans import KeywordList
 from misword.asr.forgiving.choice import without_forgiving
-from misword.asr.forgiving.look import writing_notes
-from misword.asr.forgiving.scored import with_forgiven
-from misword.asr.metric_columns import MeasuredCorpus, metric_settings, statistics_columns
-from misword.asr.metrics import METRICS, Metric, labelled, statistics_of
+from misword.asr.forgiving.look import WordErrors, notes_on_errors, writing_notes
+from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
+from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
-from misword.asr.shards import measure_shards
-from misword.asr.suspicious.flags import FLAGGED, flag_notes
+from misword.asr.suspicious import FLAGGED, FlagCounts, flag_notes
+from misword.asr.views.surface import Character, Word
 from misword.asr.word_confidences import BINS, has_confidences
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
+from misword.core.parts import Settings
 from misword.core.signature import Signature
-from misword.core.types import CONFIDENCES, Corpus
+from misword.core.types import CONFIDENCES, Corpus, Statistics
+from misword.embed.fitting import shown_digest, sum_of_hashes
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
-from misword.stat.entity_rates import ENTITY_TABLE
-from misword.stat.forgiven import Forgiven
-from misword.stat.lazy_tables import LazyTables
+from misword.stat.class_rates import ENTITY_TABLE
 from misword.stat.measure import MetricColumn
-from misword.stat.score_tables import KEYS
+from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
+
+# Columns of metrics in a table of scores, and the settings of their signatures.
+
+
+class MeasuredCorpus(NamedTuple):
+    """The statistics of all pairs of a corpus.
+
+    `keys` identifies the pairs. `statistics` has the statistics of each metric, by its label.
+    `some_pairs` are some of the pairs, from which settings are read; `all_pairs` returns all of
+    them, for tables of words and texts (None: there are no such tables). `notes` are about
+    mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
+    classes of words, if some were asked for.
+    """
+
+    keys: pl.DataFrame
+    statistics: dict[str, Statistics]
+    some_pairs: Pairs
+    all_pairs: Callable[[], Pairs] | None
+    notes: list[str]
+    entity_counts: Callable[[], pl.DataFrame] | None = None
+
+
+def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
+    """Return the settings of a signature; for a fitted metric also a hash of the references."""
+    fitted: Settings = ()
+    if metric.fitted:
+        learnt = learnt_references(metric, pairs.context)
+        digest = learnt.digest if learnt else shown_digest(sum_of_hashes(pairs.reference_texts))
+        fitted = (("fitted", f"references-{digest}"),)
+    revision = ("v", str(metric.revision))
+    own = metric.settings(pairs.context)
+    names = {name for name, _ in own}  # a metric with a segmenter names its words itself
+    common = (setting for setting in pairs.settings if setting[0] not in names)
+    return *own, *fitted, *common, revision
+
+
+def statistics_columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:
+    """Return the statistics as columns: integers, except for fractional statistics."""
+
+    columns = []
+    for name, values in zip(metric.statistics, np.asarray(measured).T, strict=True):
+        whole = name not in metric.fractional
+        if whole and values.dtype.kind == "f" and not (values == np.rint(values)).all():
+            raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
+        numbers = np.array(values, np.int64 if whole else np.float64)
+        columns.append(pl.Series(f"{label}.{name}", numbers))
+    return columns
+
+
+# What was forgiven, as columns of a table of scores and as a note for the user.
+
+
+def with_forgiven(
+    table: pl.DataFrame, pairs: Pairs, metrics: Mapping[str, Metric]
+) -> tuple[pl.DataFrame, Forgiven]:
+    """Return the table with what was forgiven, and the error rates as if nothing were forgiven."""
+
+    families = pairs.readings().families
+    if not families:
+        return table, Forgiven()
+    named = zip(families, forgiven_counts(pairs).T, strict=True)
+    table = table.hstack([pl.Series(f"forgiven.{name}", column) for name, column in named])
+    plain, without = pairs.without_forgiving(), []
+    for label, metric in metrics.items():
+        if isinstance(metric, EditRate):
+            shown = f"without.{label}"
+            table = table.hstack(statistics_columns(shown, metric, metric.measure(plain)))
+            signed = Signature(label.partition(":")[0], metric_settings(metric, plain))
+            without.append(MetricColumn(shown, metric, signed))
+    return table, Forgiven(families, tuple(without))
+
+
+def forgiven_counts(pairs: Pairs) -> NDArray[np.int64]:
+    """Return the number of forgiven blocks of each pair (row) and family (column)."""
+    readings = pairs.readings()
+    size = len(readings.families)
+    numbers = readings.blocks.pair * size + readings.blocks.family
+    return np.bincount(numbers, minlength=len(pairs) * size).reshape(-1, size)
+
+
+# Scoring of a large corpus shard by shard, so that memory does not grow with derived data.
+#
+# The counts of a pair depend on its two texts alone if words or characters are aligned by unit
+# costs. The tokens and alignments of a shard are then needed only until its counts are known; its
+# vocabulary is its own. The counts equal those of the whole corpus.
+
+SHARD = 1 << 17  # pairs that are scored at once
+
+
+def measure_shards(
+    corpus: Corpus, options: ScoringOptions, context: Context, metrics: Mapping[str, Metric]
+) -> MeasuredCorpus | None:
+    """Measure a corpus shard by shard; None if it is small or cannot be divided.
+
+    It is also None if a text cannot be scored: the error must name the row of the whole corpus.
+    """
+    if len(corpus.hypotheses) <= SHARD or not _divisible(corpus, options, context, metrics):
+        return None
+    try:
+        return _measured(corpus, options, context, metrics)
+    except InputError:
+        return None
+
+
+def _divisible(
+    corpus: Corpus, options: ScoringOptions, context: Context, metrics: Mapping[str, Metric]
+) -> bool:
+    """Whether the counts of each pair depend on its two texts alone, and rows are in order."""
+    return (
+        all(_counts_edits(metric, context) for metric in metrics.values())
+        and type(options.preset) is Preset
+        and not options.forgive
+        and not any(part.before_alternatives for part in options.chain)
+        and not (options.alternatives and _has_braces(corpus))
+        and in_order(corpus)
+    )
+
+
+def _counts_edits(metric: Metric, context: Context) -> bool:
+    """Whether a metric counts the edits of words or characters, and nothing else."""
+    return (
+        isinstance(metric, EditRate)
+        and type(metric).measure is EditRate.measure
+        and metric.aligned_by(context) is None
+        and metric.merged is None
+        and metric.view(context) in (Word(), Character(spaces=True), Character(spaces=False))
+    )
+
+
+def _has_braces(corpus: Corpus) -> bool:
+    """Whether a text may have alternatives."""
+    sides = corpus.references["text"], corpus.hypotheses["text"]
+    return any(side.str.contains("{", literal=True).any() for side in sides)
+
+
+def shards(references: int, hypotheses: int) -> Iterator[tuple[slice, slice]]:
+    """Yield the rows of references and of hypotheses of each shard.
+
+    A shard is a part of one system, or several systems if these are small.
+
+    >>> list(shards(2, 4))
+    [(slice(0, 2, None), slice(0, 4, None))]
+    """
+    if references > SHARD:
+        for start in range(0, hypotheses, references):
+            for lo in range(0, references, SHARD):
+                hi = min(lo + SHARD, references)
+                yield slice(lo, hi), slice(start + lo, start + hi)
+        return
+    step = SHARD // references * references
+    for lo in range(0, hypotheses, step):
+        yield slice(0, references), slice(lo, min(lo + step, hypotheses))
+
+
+def _measured(
+    corpus: Corpus, options: ScoringOptions, context: Context, metrics: Mapping[str, Metric]
+) -> MeasuredCorpus:
+    """Measure all shards; the pairs of the whole corpus are prepared when they are first needed."""
+
+    def prepared(part: Corpus) -> Pairs:
+        return prepare(
+            part, normalize_with=options.chain, alternatives=options.alternatives, context=context
+        )
+
+    rows = len(corpus.hypotheses)
+    counts = {label: np.empty((rows, 4), np.int32) for label in metrics}
+    errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    quick: list[str] = []
+    flags = FlagCounts()
+    for ours, theirs in shards(len(corpus.references), rows):
+        pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
+        for label, metric in metrics.items():
+            counts[label][theirs] = metric.measure(pairs)
+        errors[theirs], words[theirs] = WordErrors.of(pairs)
+        quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
+        flags += FlagCounts.of(pairs)
+
+    def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.stack([sample % len(corpus.references), sample], axis=1)
+
+    found, rates = WordErrors(errors, words), np.minimum(1, errors / np.maximum(1, words))
+    notes = [
+        *dict.fromkeys(quick),
+        *shift_notes(corpus, np.arange(rows), rates),
+        *flags.notes(),
+        *notes_on_errors(found, corpus, index, options.chain, context.lang),
+    ]
+    whole = cache(lambda: prepared(corpus))
+    return MeasuredCorpus(_keys(corpus), counts, prepared(_first_pair(corpus)), whole, notes)
+
+
+def _first_pair(corpus: Corpus) -> Corpus:
+    """Return a corpus of the first pair, which does not keep the texts of the others in memory."""
+
+    frames = (corpus.references[:1], corpus.hypotheses[:1])
+    return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
+
+
+def _keys(corpus: Corpus) -> pl.DataFrame:
+    """Return the id, system, rank, features and metadata of each pair."""
+
+    keys = corpus.hypotheses.select(corpus.keys)
+    if not corpus.metadata:
+        return keys
+    times = len(corpus.hypotheses) // len(corpus.references)
+    return keys.hstack(pl.concat([corpus.references.select(corpus.metadata)] * times))
+
+
+# Score hypotheses against references by any metrics, in one pass.
 
 # Options of `score` that other functions also use for `Scores`, which need no scoring.
 SHARED_OPTIONS = ("metrics", "lang", "workers")

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
+from typing import TYPE_CHECKING, TypedDict
 
-from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.choice import ForgivenFamilies
+from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import PRESETS, Preset
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.registry import split_specs
 from misword.text.normalizers import DEFAULT, Chain, Normalizer, Steps, normalizers
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
 
 DEFAULT_METRICS = ("wer", "cer")
 
@@ -26,7 +31,7 @@ class ScoringOptions:
     metrics: tuple[str, ...]
     chain: Chain
     alternatives: bool
-    forgive: Choice
+    forgive: ForgivenFamilies
     preset: Preset
 
 
@@ -59,7 +64,7 @@ def combine(
     if rules is not None:
         chain += normalizers(_rules(rules), context.lang)
     families = [*split_specs(chosen.forgive or ""), *split_specs(forgive)]
-    choice = Choice.of(families, context.lang)
+    choice = ForgivenFamilies.of(families, context.lang)
     choice.check()
     return ScoringOptions(
         metric_specs(chosen, metrics),
@@ -102,3 +107,23 @@ def _conflict(option: str, preset: Preset, reason: str) -> OptionError:
         f"--{option} beside --preset {preset.name}: {reason}",
         fix="leave out one of the two; your own rules can be added by --rules FILE",
     )
+
+
+# The arguments of `misword.score` that other functions pass on to it.
+
+
+class ScoringArguments(TypedDict, total=False):
+    """How texts are compared, and what metrics need: see `misword.score`."""
+
+    preset: str | Preset | None
+    normalize: Steps | None
+    rules: RuleFile | None
+    alternatives: bool
+    equivalents: EquivalentClasses
+    forgive: str | Iterable[str]
+    lang: str | None
+    vectors: str | PathLike[str] | WordVectors | None
+    max_words: int | None
+    vector_format: str | None
+    cache: bool
+    workers: int | None

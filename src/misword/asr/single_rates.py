@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from misword.asr.corpus_columns import is_frame, make_corpus
-from misword.asr.metrics.cer import CER
+from misword.asr.corpus import is_frame, make_corpus
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.metrics.wer import WER
+from misword.asr.metrics.rates import CER, WER
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.score import prepare_with
 from misword.asr.scoring_options import RuleFile, combine

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.pairs import Pairs
-from misword.asr.views.word import Word
+from misword.asr.views.surface import Word
 from misword.core.errors import InputError
+from misword.core.lazy import pl
 from misword.core.types import CONFIDENCES, Op
-from misword.stat.calibration import calibration_bins, chance_error, expected_calibration_error
-from misword.stat.word_confidences import area_under_curve, normalised_cross_entropy
+from misword.stat.calibration import (
+    area_under_curve,
+    calibration_bins,
+    chance_error,
+    expected_calibration_error,
+    normalised_cross_entropy,
+)
 from misword.text.normalizers import normalize
 from misword.text.texts import Texts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BINS = "confidence_bins"  # the table of bins; that of the measures is called `confidences`
 
@@ -46,8 +49,6 @@ def confidence_tables(pairs: Pairs) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _tables(pairs: Pairs) -> tuple[pl.DataFrame, pl.DataFrame]:
-    import polars as pl
-
     measures, bins = [], []
     for system, words in judged_words(pairs):
         divided = calibration_bins(words.confidences, words.right)

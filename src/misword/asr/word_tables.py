@@ -5,36 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.engine import Ties
+from misword.alignment.engine import Steps, Ties, steps
 from misword.alignment.similar_words import Spacings, find_spacings, pair_similar_words
-from misword.alignment.steps import Steps, steps
 from misword.asr.costs import Cost
+from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
-from misword.asr.readings import Readings
-from misword.asr.suspicious.flags import FLAGGED, flag
+from misword.asr.suspicious import FLAGGED, flag
 from misword.asr.views import Annotation, View
-from misword.asr.views.word import Word
+from misword.asr.views.surface import Word
 from misword.asr.word_confidences import BINS, confidence_tables
 from misword.core.context import Context
+from misword.core.lazy import pl
 from misword.core.types import CONFIDENCES, Alignment, Corpus, Op, Tokens
-from misword.stat.lazy_tables import LazyTables
+from misword.stat.score_tables import LazyTables
 from misword.text.tokens import encode_lists
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Numbers = NDArray[np.int64]
 KINDS = ("hit", "substitution", "insertion", "deletion")
 
 
-class Step(NamedTuple):
+class AlignmentStep(NamedTuple):
     """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`.
 
     A forgiven block is one step of the kind `hit` with the `family` that forgives it; its words are
@@ -151,7 +148,6 @@ def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[
 
 def families_of_steps(alignment: Alignment, readings: Readings) -> pl.Series:
     """Return the family of each forgiven step of an alignment; null for all other steps."""
-    import polars as pl
 
     numbers = np.full(len(alignment.all_operations), -1, np.int64)
     if len(alignment.forgiven):
@@ -163,7 +159,6 @@ def families_of_steps(alignment: Alignment, readings: Readings) -> pl.Series:
 
 def token_texts(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
     """Return the texts of token ids; null for the id -1 and for a block without words."""
-    import polars as pl
 
     series = pl.Series(ids)
     words: list[str | None] = [word or None for word in tokens.vocabulary[:]]
@@ -183,7 +178,6 @@ def _table(
     annotated: Mapping[str, tuple[pl.Series, pl.Series]],
 ) -> pl.DataFrame:
     """Return the table of the alignment of `rate`, with the costs of the metrics in `priced`."""
-    import polars as pl
 
     reference, hypothesis = rate.tokens(pairs)
     # The costs of other metrics are those of the words as the metrics pair them.
@@ -261,7 +255,6 @@ def _annotation_columns(
 
     `sizes` has the number of annotated words of each step; a step has an annotation if it is 1.
     """
-    import polars as pl
 
     columns = []
     for name, sides in annotated.items():

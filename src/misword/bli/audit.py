@@ -1,29 +1,261 @@
-"""Is a gold lexicon what the user thinks it is? Flags of its pairs, composition and leaks."""
+"""What a lexicon consists of: parts of speech, frequency bands, senses of a headword."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
-from misword.bli.auditing.composition import composition_table, parts_of_speech
-from misword.bli.auditing.dictionaries import OneDictionary, open_dictionaries
-from misword.bli.auditing.direction import check_direction
-from misword.bli.auditing.languages import language_codes
-from misword.bli.auditing.leaks import leak_table
-from misword.bli.auditing.lexicon import AuditedLexicon, Column
+from misword.bli.auditing.lexicon import AuditedLexicon, LexiconColumn, leak_table, ranks_of
 from misword.bli.auditing.result import Audit
 from misword.bli.flags import FLAGS, Flag, Flagged
-from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
+from misword.bli.inputs import LexiconOrPath, language_codes, open_lexicon
 from misword.bli.mapping import open_vectors
+from misword.bli.names.word_lists import levels_of
 from misword.bli.open_mapping import check_max_words
+from misword.bli.word_analysis import tags_of_words
 from misword.core.context import Context
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, MiswordError, OptionError
+from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
+from misword.io.dictionaries.entries import Dictionary
+from misword.io.dictionaries.read import read_dictionary
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon
 from misword.io.paradigms import Paradigms, read_paradigms
+from misword.text.analyzers import analyzer_for
+
+# Ranks at which bands of frequency end.
+BANDS = (1_000, 5_000, 20_000, 50_000, 200_000)
+MOST_SENSES = 5  # headwords with more senses are counted together
+POS_NAMES = ("pos", "pos_tag", "upos", "part_of_speech", "tag", "wordclass", "category")
+NO_TAG = "unknown"
+
+Counts = Sequence[tuple[str, str, int, int]]
+
+
+def composition_table(lexicon: AuditedLexicon, tags: Sequence[str]) -> pl.DataFrame:
+    """Return the numbers of pairs or headwords by part of speech, frequency band and senses.
+
+    `tags` are the parts of speech of the pairs; empty if they are not known. `by` is what is
+    counted: `part of speech`, `source frequency`, `target frequency` or `senses`; `whole` is the
+    number of pairs or headwords that `count` is a part of.
+    """
+
+    rows = [
+        *_parts_of_speech(tags),
+        *(row for column in lexicon.columns for row in _frequencies(column)),
+        *_senses(lexicon.lexicon),
+    ]
+    schema = {"by": pl.String, "value": pl.String, "count": pl.Int64, "whole": pl.Int64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def parts_of_speech(lexicon: AuditedLexicon, pos_column: str | None) -> tuple[str, list[str]]:
+    """Return where the parts of speech come from, and that of each pair.
+
+    They are those of a column of the file, or of the tagger of one of the languages; there are none
+    if neither exists.
+    """
+    columns = lexicon.lexicon.columns
+    name = pos_column or _pos_column(columns)
+    if name is not None:
+        if name not in columns:
+            has = ", ".join(columns) or "none beside the two of words"
+            raise OptionError(
+                f"no column {name!r} in the lexicon",
+                where=lexicon.lexicon.name,
+                fix=f"it has: {has}",
+            )
+        return f"column {name}", [value.strip() or NO_TAG for value in columns[name]]
+    for column in lexicon.columns:
+        try:
+            tagger = analyzer_for(column.lang, "tag")
+        except MiswordError:
+            continue
+        words = list(dict.fromkeys(column.words))
+        tag_of = dict(zip(words, tags_of_words(tagger, words, NO_TAG), strict=True))
+        return f"{tagger.name}, {column.lang}", [tag_of[word] for word in column.words]
+    return "", []
+
+
+def _pos_column(columns: Iterable[str]) -> str | None:
+    """Return the first column with a usual name for parts of speech, such as `et_pos_tag`."""
+    endings = tuple(f"_{name}" for name in POS_NAMES)
+    return next((c for c in columns if c.lower() in POS_NAMES or c.lower().endswith(endings)), None)
+
+
+def _parts_of_speech(tags: Sequence[str]) -> Counts:
+    counts = Counter(tags).most_common()
+    return [("part of speech", tag, count, len(tags)) for tag, count in counts]
+
+
+def _frequencies(column: LexiconColumn) -> Counts:
+    """Count the words of a column by bands of their rank in the vectors."""
+    if column.ranks is None:
+        return []
+    words = dict(zip(column.words, column.ranks.tolist(), strict=True))
+    counts = Counter(frequency_band(rank) for rank in words.values())
+    names = [frequency_band(rank) for rank in (*BANDS, BANDS[-1] + 1, 0)]
+    by = f"{column.side} frequency"
+    return [(by, name, counts[name], len(words)) for name in names if counts[name]]
+
+
+def frequency_band(rank: int) -> str:
+    """Return the band of a rank.
+
+    >>> frequency_band(900), frequency_band(1200), frequency_band(10**6), frequency_band(0)
+    ('1 to 1,000', '1,001 to 5,000', 'beyond 200,000', 'no vector')
+    """
+    if rank == 0:
+        return "no vector"
+    for low, high in pairwise((0, *BANDS)):
+        if rank <= high:
+            return f"{low + 1:,} to {high:,}"
+    return f"beyond {BANDS[-1]:,}"
+
+
+def _senses(lexicon: Lexicon) -> Counts:
+    """Count the headwords by the number of their translations."""
+    numbers = Counter(min(len(pairs), MOST_SENSES) for pairs in lexicon.headwords.values())
+    return [
+        ("senses", f"{number} or more" if number == MOST_SENSES else str(number), count,
+         len(lexicon.headwords))
+        for number, count in sorted(numbers.items())
+    ]  # fmt: skip
+
+
+# Other dictionaries of the same two languages, in any of their formats and directions.
+
+OneDictionary = Dictionary | Lexicon | PathLike | Iterable[tuple[str, str]]
+# A dictionary is the wrong way round if so many times more headwords are among its translations.
+SUSPICIOUS = 2
+FEWEST = 10  # headwords
+
+
+def open_dictionaries(
+    lexicon: Lexicon,
+    languages: tuple[str, str],
+    dictionaries: Iterable[OneDictionary],
+    reverse: Iterable[OneDictionary],
+) -> tuple[Dictionary | Lexicon, ...]:
+    """Return all dictionaries in the direction of the lexicon; raise if one is not in it."""
+    opened = [
+        *(_open(one, languages, False) for one in dictionaries),
+        *(_open(one, languages, True) for one in reverse),
+    ]
+    for dictionary in opened:
+        _check_direction(lexicon, dictionary)
+    return tuple(opened)
+
+
+def _open(
+    dictionary: OneDictionary, languages: tuple[str, str], reverse: bool
+) -> Dictionary | Lexicon:
+    """Return a dictionary, read from its file or made of pairs, in the direction of the lexicon."""
+    if isinstance(dictionary, str | os.PathLike):
+        return read_dictionary(dictionary, *languages, reverse=reverse)
+    if isinstance(dictionary, Dictionary):
+        return dictionary.reversed() if reverse else dictionary
+    opened = open_lexicon(dictionary)
+    if not reverse:
+        return opened
+    return Lexicon(opened.target, opened.source, opened.lines, opened.name)
+
+
+def _check_direction(lexicon: Lexicon, dictionary: Dictionary | Lexicon) -> None:
+    """Raise if far more headwords of the lexicon are translations of the dictionary."""
+    headwords = set(lexicon.headwords)
+    known = len(headwords.intersection(dictionary.source))
+    exchanged = len(headwords.intersection(dictionary.target))
+    if exchanged >= FEWEST and exchanged >= SUSPICIOUS * max(1, known):
+        raise InputError(
+            f"{known:,} headwords of the lexicon are among its headwords, and {exchanged:,} among "
+            "its translations: it has the other direction",
+            where=dictionary.name,
+            fix="name it after --reverse-dictionaries (in Python: reverse_dictionaries)",
+        )
+
+
+# Is the lexicon the wrong way round? Checked before any flag is given.
+
+# The scripts of languages that have one script, as `word_script` names them.
+SCRIPTS = {
+    "arabic": "ar fa ur ps sd ug",
+    "cyrillic": "ru uk be bg mk kk ky mn tg tt ba cv",
+    "devanagari": "hi mr ne sa",
+    "greek": "el",
+    "hangul": "ko",
+    "hebrew": "he yi",
+    "thai": "th",
+    "armenian": "hy",
+    "georgian": "ka",
+    "bengali": "bn as",
+    "tamil": "ta",
+    "telugu": "te",
+    "malayalam": "ml",
+    "kannada": "kn",
+    "gujarati": "gu",
+    "latin": "en de fr es it pt nl da sv nb nn is fi et lv lt pl cs sk sl hr hu ro sq tr vi id ms "
+    "ca gl eu ga cy mt af sw eo la",
+}
+SCRIPT_OF = {lang: script for script, langs in SCRIPTS.items() for lang in langs.split()}
+ENGLISH = 0.5  # the share of a column of English words that English word lists have at least
+FIX = "exchange the languages, or the columns: --columns TARGET,SOURCE"
+
+
+def check_direction(lexicon: AuditedLexicon) -> None:
+    """Raise if the columns are probably exchanged: by script, by vectors, or by English words."""
+    source, target = lexicon.columns
+    exchanged = _scripts_exchanged(source, target) or _vectors_exchanged(source, target)
+    if exchanged or _english_exchanged(source, target):
+        why = exchanged or "the English words are in the other column"
+        raise InputError(
+            f"the lexicon is the wrong way round for {source.lang} to {target.lang}: {why}",
+            where=lexicon.lexicon.name,
+            fix=FIX,
+        )
+
+
+def _scripts_exchanged(source: LexiconColumn, target: LexiconColumn) -> str:
+    """Return the evidence that the scripts of the columns are exchanged; empty if there is none."""
+    expected = [SCRIPT_OF.get(column.lang, "") for column in (source, target)]
+    found = [source.script, target.script]
+    if "" in expected or expected[0] == expected[1] or found != expected[::-1]:
+        return ""
+    return f"its first column is in {found[0]} script, its second in {found[1]}"
+
+
+def _vectors_exchanged(source: LexiconColumn, target: LexiconColumn) -> str:
+    """Return the evidence of the vectors that the columns are exchanged; empty if there is none."""
+    if source.vocabulary is None or target.vocabulary is None:
+        return ""
+    pairs = [(source.words, target.words), (target.words, source.words)]
+    known, exchanged = (
+        int(((ranks_of(source.vocabulary, a) > 0) & (ranks_of(target.vocabulary, b) > 0)).sum())
+        for a, b in pairs
+    )
+    if exchanged < SUSPICIOUS * max(1, known):
+        return ""
+    return f"the vectors know {known:,} of its pairs, and {exchanged:,} the other way round"
+
+
+def _english_exchanged(source: LexiconColumn, target: LexiconColumn) -> bool:
+    """Return whether the column that should be English is not, and the other one is."""
+    if (source.lang == "en") == (target.lang == "en"):
+        return False
+    english, other = (source, target) if source.lang == "en" else (target, source)
+    shares = [
+        sum(levels_of(word).is_listed for word in column.words) / max(1, len(column.words))
+        for column in (english, other)
+    ]
+    return shares[0] < ENGLISH <= shares[1]
+
+
+# Is a gold lexicon what the user thinks it is? Flags of its pairs, composition and leaks.
 
 LEFT_OUT = ("proper-noun", "training-pair")
 THRESHOLD = 0.5
@@ -150,12 +382,12 @@ def _columns(
     languages: tuple[str, str],
     vectors: tuple[Vectors | None, Vectors | None],
     max_words: int | None,
-) -> tuple[Column, Column]:
+) -> tuple[LexiconColumn, LexiconColumn]:
     """Return the two columns of a lexicon, with the words of their vectors."""
     source, target = (_vocabulary(each, max_words) for each in vectors)
     return (
-        Column("source", languages[0], lexicon.source, source),
-        Column("target", languages[1], lexicon.target, target),
+        LexiconColumn("source", languages[0], lexicon.source, source),
+        LexiconColumn("target", languages[1], lexicon.target, target),
     )
 
 

@@ -10,31 +10,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from misword.bli.candidate_files import CandidateFile
 from misword.bli.evaluation.coverage import Coverage
-from misword.bli.evaluation.differences import differences, slice_differences
-from misword.bli.evaluation.gold_lexicons import (
+from misword.bli.evaluation.gold_ranks import GoldRanks, LemmaMatch, LemmaRule
+from misword.bli.evaluation.inputs import (
+    DEFAULT_K,
     POS,
+    CandidatePaths,
+    EvaluationSettings,
     GoldSource,
+    Mappings,
+    Systems,
     open_gold,
     with_parts_of_speech,
     without_seen,
 )
-from misword.bli.evaluation.gold_ranks import GoldRanks
-from misword.bli.evaluation.lemma_rules import LemmaMatch, LemmaRule
-from misword.bli.evaluation.out_of_vocabulary import OovRule
 from misword.bli.evaluation.probabilities import ProbabilityTables
-from misword.bli.evaluation.rate_table import rate_table
+from misword.bli.evaluation.rate_tables import (
+    differences,
+    flag_columns,
+    rate_table,
+    slice_differences,
+    slices_by,
+)
+from misword.bli.evaluation.rates import OovRule
 from misword.bli.evaluation.result import Evaluation
-from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
-from misword.bli.evaluation.source_language import SourceLanguage
-from misword.bli.evaluation.systems import CandidatePaths, Mappings, Systems
-from misword.bli.gold_flags import flag_columns, slices_by
+from misword.bli.inputs import CandidateFile
 from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import RETRIEVERS, Retriever
+from misword.bli.word_analysis import SourceLanguage
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import describe
+from misword.core.lazy import pl
+from misword.core.parts import describe
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon
@@ -168,7 +175,6 @@ class _Collected:
         notes: tuple[str, ...] = (),
     ) -> Evaluation:
         """Compute all tables."""
-        import polars as pl
 
         systems, bootstrap, rates = self.systems, self.settings.bootstrap, self.settings.rates
         slices = {column: slices_by(self.lexicon, column) for column in by}

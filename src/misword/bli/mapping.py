@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +17,28 @@ from numpy.typing import NDArray
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.reranking import model as reranking
 from misword.bli.reranking.model import Reranker
+from misword.bli.seeds import TrainingPairs
 from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
-from misword.bli.training_pairs import TrainingPairs
 from misword.core import display
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.lazy import pl
+from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.workers import row_blocks
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import Case, WordVectors
 from misword.io.files.archives import read_archive, write_archive
-from misword.io.files.schema import integer, list_of, mapping_of, number, optional, record, text
-from misword.io.files.sources import PathLike
+from misword.io.files.sources import PathLike, counted
+from misword.io.files.strict_json import (
+    integer,
+    list_of,
+    mapping_of,
+    number,
+    optional,
+    record,
+    text,
+)
+from misword.io.files.writing import whole_files
 
 KIND = "misword-mapping"
 VERSION = 1
@@ -61,7 +72,7 @@ SCHEMA = record(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class MappingSide:
     """One language of a mapping: its vectors, their normalisation, and its matrix.
 
     `name` is the path of the vectors as it was given, `digest` the SHA-256 of their content;
@@ -101,7 +112,7 @@ class Side:
 class Mapped:
     """The words of one language in the common space: unit rows, in the order of the file."""
 
-    side: Side
+    side: MappingSide
     vectors: WordVectors
     vocabulary: Vocabulary
     rows: Float32Array
@@ -142,8 +153,8 @@ class Mapping(display.Displayed):
     of misword that did not keep them.
     """
 
-    source: Side
-    target: Side
+    source: MappingSide
+    target: MappingSide
     signature: Signature
     trace: tuple[Record, ...] = ()
     notes: tuple[str, ...] = ()
@@ -157,7 +168,7 @@ class Mapping(display.Displayed):
         title = f"Mapping by {self.signature.metric}"
         return display.Overview(title, ["side", "vectors", "words"], rows, len(rows), 2)
 
-    def side(self, which: SideName) -> Side:
+    def side(self, which: SideName) -> MappingSide:
         """Return the source side or the target side."""
         return self.source if which == "source" else self.target
 
@@ -256,7 +267,7 @@ class Mapping(display.Displayed):
         return cls(source, target, signature, trace, notes, folder, reranker, training_pairs)
 
 
-def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> Side:
+def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> MappingSide:
     """Return one side of a mapping, from the header and the arrays of its file.
 
     Raises a ValueError if the arrays do not fit the header, and a KeyError if one is missing.
@@ -268,7 +279,7 @@ def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -
     for array in (matrix, *means):
         if array.dtype != np.float32 or not np.isfinite(array).all():
             raise ValueError(f"the {which} matrix has no finite numbers of single precision")
-    return Side(**facts, steps=tuple(steps), means=tuple(means), matrix=matrix)
+    return MappingSide(**facts, steps=tuple(steps), means=tuple(means), matrix=matrix)
 
 
 def open_vectors(
@@ -281,3 +292,37 @@ def open_vectors(
     if os.path.isdir(path):
         return WordVectors.open(path)
     return WordVectors.open(path, format=format, max_words=max_words)
+
+
+# Mapped vectors as a text file in word2vec's format, which most tools read.
+
+WRITTEN_ROWS = 8192  # rows written at a time
+
+
+def export(mapped: Mapped, path: PathLike) -> tuple[str, ...]:
+    """Write words and unit vectors in the common space; returns notes on what was left out.
+
+    Each number is written with as few digits as are needed to read back the same float32. Words
+    with white space cannot be written in this format.
+    """
+    words = mapped.words[: len(mapped)]
+    rows = np.array([i for i, word in enumerate(words) if word.split() == [word]], np.int64)
+    with whole_files([path]) as (file,):
+        _write(file, words, mapped.rows, rows)
+    left_out = len(words) - len(rows)
+    if not left_out:
+        return ()
+    return (f"{counted(left_out, 'word')} with white space left out of {path}",)
+
+
+def _write(file: BinaryIO, words: Sequence[str], vectors: Float32Array, rows: RowNumbers) -> None:
+    names = [str(i) for i in range(vectors.shape[1])]
+    file.write(f"{len(rows)} {vectors.shape[1]}\n".encode())
+    with progress("writing vectors", len(rows)) as step:
+        for lo in range(0, len(rows), WRITTEN_ROWS):
+            block = rows[lo : lo + WRITTEN_ROWS]
+            frame = pl.DataFrame(vectors[block], schema=names, orient="row")
+            frame.insert_column(0, pl.Series("word", [words[i] for i in block.tolist()]))
+            text = frame.write_csv(include_header=False, separator=" ", quote_style="never")
+            file.write(text.encode())
+            step(len(block))

@@ -16,14 +16,14 @@ from misword.bli.mapping import SIDES, Mapped
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.reranking.model import Reranker
-from misword.bli.retrievers import Languages, Neighbors, Retriever, RowNumbers, UnitVectors
-from misword.bli.training_pairs import TrainingPairs
+from misword.bli.retrievers import MappedLanguages, Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.seeds import TrainingPairs
 from misword.core.errors import MiswordError, OptionError
-from misword.core.parts.contract import Settings, describe
+from misword.core.parts import Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
-from misword.io.vectors.reading.words_of_file import listed_words
+from misword.io.vectors.text import listed_words
 
 # Returns a unit vector for each word (zeros if it has none), and which words have one.
 NgramVectors = Callable[[Sequence[str]], tuple[UnitVectors, NDArray[np.bool_]]]
@@ -149,9 +149,9 @@ class OpenMapping:
         )
 
     @property
-    def languages(self) -> Languages:
+    def languages(self) -> MappedLanguages:
         """Both languages as a retriever takes them."""
-        return Languages(
+        return MappedLanguages(
             self.source.vocabulary,
             self.source.unit_vectors,
             self.target.vocabulary,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from misword.bli.candidate_files import CandidateFile
+from misword.bli.inputs import CandidateFile
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
@@ -17,15 +17,13 @@ from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import number
-from misword.core.parts.contract import Settings, describe
+from misword.core.lazy import pl
+from misword.core.parts import Settings, describe
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike, counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLOCK = 4096  # words whose table rows are in memory at a time
 EXAMPLES_SHOWN = 5  # words that a note names
@@ -118,7 +116,6 @@ class Translations(DisplayedResult):
 
     def table(self) -> pl.DataFrame:
         """Return all rows as one table."""
-        import polars as pl
 
         schema = {"word": pl.String, "rank": pl.Int64, "candidate": pl.String, "score": pl.Float64}
         return pl.DataFrame([row for block in self.blocks() for row in block], schema)

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from misword.bli.retrievers import RETRIEVERS
-from misword.cli.numbers import numbers, whole, workers
+from misword.cli.options import numbers, whole, workers
 
 
 def add_vectors(parser: argparse.ArgumentParser, several: bool = False) -> None:

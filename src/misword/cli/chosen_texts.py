@@ -1,4 +1,4 @@
-"""Output of commands that choose or combine texts, with references or without (mbr, combine)."""
+"""Options of commands that read hypotheses, with references or without."""
 
 from __future__ import annotations
 
@@ -6,18 +6,87 @@ import argparse
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import Inputs
-from misword.cli.output import note_unused, p_value, percent, span, write_output
+from misword.cli.inputs import Inputs, add_reading
+from misword.cli.output import (
+    check_output,
+    input_files,
+    note_unused,
+    p_value,
+    percent,
+    refuse_standard_output,
+    span,
+    write_output,
+)
 from misword.cli.printing import note
-from misword.io.files.outputs import together
-from misword.io.files.writing import write_whole
-from misword.io.transcripts.one_best_files import one_best_file
+from misword.core.lazy import pl
+from misword.core.types import Corpus
+from misword.io.files.writing import check_path, together, write_whole
+from misword.io.transcripts.read import read_unpaired
+from misword.io.transcripts.writing import one_best_file
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.core.types import Result
     from misword.stat.scores import Scores
+
+
+def add_reference(parser: argparse.ArgumentParser) -> None:
+    """Declare the references and how files are read."""
+    parser.add_argument(
+        "--reference",
+        metavar="REF",
+        help="references, to judge the texts by: a file, a folder, or the file of the hypotheses "
+        "itself if it has both",
+    )
+    add_reading(parser)
+    parser.set_defaults(
+        more_references=[], metadata=[], join=None, alternatives_from=None, tags_from=None
+    )
+
+
+def add_texts_file(parser: argparse.ArgumentParser) -> None:
+    """Declare the file for the texts."""
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="write the texts, one per utterance: .csv, .tsv, .jsonl, .trn, .txt (without ids), or "
+        "else Kaldi's `id text`",
+    )
+
+
+def check_files(options: argparse.Namespace, name: str) -> None:
+    """Raise, before any work, if an output cannot be written."""
+    check_output(options)
+    if options.output is not None:
+        refuse_standard_output(options.output, f"-o {name}")
+        check_path(options.output, name, input_files(options))
+
+
+def read_hypotheses(inputs: Inputs, *, nbest: bool) -> Corpus:
+    """Read the hypotheses of the options, with the references if these are named."""
+    options = inputs.options
+    if options.reference is not None:
+        if options.hypotheses == [options.reference]:
+            options.hypotheses = []
+        return inputs.read_nbest() if nbest else inputs.read_corpus()
+    columns = options.hypothesis_column
+    with inputs.recording():
+        corpus, notes = read_unpaired(
+            options.hypotheses,
+            format=options.input_format,
+            encoding=options.encoding,
+            id_column=options.id_column,
+            columns=[] if columns is None else columns.split(","),
+            names=options.names.split(",") if options.names is not None else None,
+            missing=options.missing,
+            nbest=nbest,
+        )
+    for text in notes:
+        note(text)
+    return corpus
+
+
+# Output of commands that choose or combine texts, with references or without (mbr, combine).
 
 Row = dict[str, Any]
 

@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from unicodedata import unidata_version
 
-from misword.asr.entities.keywords import read_keywords
-from misword.asr.equivalents import read_equivalents
+from misword.asr.entities.spans import read_keywords
+from misword.asr.forgiving.texts import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
-from misword.asr.presets.sclite import Sclite
+from misword.asr.presets.toolkits import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
-from misword.cli.entities import add_entities
-from misword.cli.language_options import add_cache, add_context
-from misword.cli.numbers import resamples, seed, share, workers
+from misword.cli.options import add_cache, add_context, resamples, seed, share, workers
 from misword.cli.output import add_audio, add_format, add_out, add_title
-from misword.cli.run_date import run_date
-from misword.cli.transcripts import read_files
+from misword.cli.printing import note
+from misword.cli.tables import add_entities
+from misword.core.engines import ENGINES
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Part
+from misword.core.lazy import pl
+from misword.core.parts import Part
 from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus
 from misword.core.version import __version__
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.sources import open_source, recorded
-from misword.io.transcripts.categories import as_categories
-from misword.io.transcripts.plain_names import plain_name
+from misword.io.files.sources import open_source, recorded, shown_path
+from misword.io.shards.files import is_pattern
+from misword.io.transcripts.columns import as_categories, plain_name
+from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.pairing import Missing
+from misword.io.transcripts.read import read_corpus
+from misword.io.transcripts.writing import read_lists
 from misword.text.normalizers import DEFAULT, NORMALIZERS
-from misword.text.normalizers.glm import Glm
 from misword.text.normalizers.rules import Rules
+from misword.text.normalizers.sclite import Glm
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +64,7 @@ def add_categorical(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_looks(parser: argparse.ArgumentParser) -> None:
+def add_comparing_options(parser: argparse.ArgumentParser) -> None:
     """Declare the options for preset, normalisation, alternatives, equivalents, and threads."""
     group = parser.add_argument_group("comparing")
     group.add_argument(
@@ -151,7 +156,7 @@ def add_scoring(
     With `audio`, its report has an explorer, which plays audio.
     """
     add_cache(add_context(parser))
-    add_looks(parser)
+    add_comparing_options(parser)
     if entities:
         add_entities(parser)
     add_intervals(parser)
@@ -300,3 +305,220 @@ def column_names(text: str) -> list[str]:
     ['speaker', 'noise']
     """
     return [plain_name(name) for name in (name.strip() for name in text.split(",")) if name]
+
+
+# Options that name files of transcripts, and the function that reads these files.
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Declare the options for files of transcripts, their formats and columns."""
+    parser.add_argument(
+        "reference",
+        metavar="REF",
+        help="references: a file, - for stdin, or a folder with a file for each recording",
+    )
+    parser.add_argument(
+        "hypotheses",
+        metavar="HYP",
+        nargs="*",
+        help="one file or folder per system; none if REF also has the hypotheses (a NeMo manifest, "
+        "a CSV)",
+    )
+    group = add_reading(parser)
+    group.add_argument(
+        "--metadata",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="table with further columns by utterance id, or Kaldi's utt2spk or segments; may be "
+        "repeated",
+    )
+    _add_references(group)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> Any:
+    """Declare the options for formats, columns and missing utterances; return their group."""
+    group = parser.add_argument_group("reading")
+    known = ", ".join(FORMATS.names())
+    group.add_argument(
+        "--input-format",
+        metavar="FORMAT",
+        help=f"{known} (default: recognised by name and content); REF,HYP for two formats",
+    )
+    group.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="encoding of the files, such as latin-1 or utf-16 (default: UTF-8)",
+    )
+    group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
+    group.add_argument("--reference-column", metavar="NAME", help="column with the references")
+    group.add_argument(
+        "--hypothesis-column",
+        metavar="NAME",
+        help="column with the hypotheses; A,B for several systems in one table",
+    )
+    group.add_argument(
+        "--missing",
+        choices=get_args(Missing),
+        default="error",
+        help="utterances without a hypothesis: an error (default), left out (skip), or scored with "
+        "all their words deleted (delete)",
+    )
+    group.add_argument(
+        "--names", metavar="A,B", help="names of the systems (default: the names of the files)"
+    )
+    return group
+
+
+def _add_references(group: Any) -> None:
+    """Declare the options for further references, their sidecars, and recordings."""
+    group.add_argument(
+        "--reference",
+        dest="more_references",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="another file of references: each utterance is compared with the reference that has "
+        "the fewest errors; may be repeated",
+    )
+    group.add_argument(
+        "--join",
+        metavar="COLUMN",
+        type=plain_name,
+        help="join the utterances of each recording before scoring, so that both sides may be "
+        "divided differently: `recording`, or a metadata column with the name of the recording",
+    )
+    group.add_argument(
+        "--alternatives-from",
+        metavar="PATH",
+        help="verbalisations of the tagged words of nlp references, as alternatives: a file "
+        "(.norm.json), or a folder with one for each recording",
+    )
+    group.add_argument(
+        "--tags-from",
+        metavar="PATH",
+        help="types of the entities of nlp references: a file (.wer_tag.json), or a folder",
+    )
+
+
+def read_list_file(
+    path: str, options: argparse.Namespace, reference: str | None = None
+) -> pl.DataFrame:
+    """Read all hypotheses of a file of N-best lists, by the options; print notes on the reading."""
+    lists, notes = read_lists(
+        path,
+        reference=reference,
+        format=options.input_format,
+        encoding=options.encoding,
+        id_column=options.id_column,
+        text_column=options.hypothesis_column,
+    )
+    for text in notes:
+        note(text)
+    return lists
+
+
+def read_files(options: argparse.Namespace, *, nbest: bool = False) -> Corpus:
+    """Read the corpus that the options name; print notes on what was left out.
+
+    With `nbest`, it has all hypotheses of N-best lists.
+    """
+    _refuse_unread_alternatives(options)
+    formats = [name for name in (options.input_format or "").split(",") if name]
+    same = (
+        "more_references", "encoding", "id_column", "reference_column", "metadata",
+        "alternatives_from", "tags_from", "join", "missing",
+    )  # fmt: skip
+    columns = options.hypothesis_column
+    corpus, notes = read_corpus(
+        options.reference,
+        options.hypotheses,
+        format=formats[0] if formats else None,
+        hypothesis_format=formats[1] if len(formats) > 1 else None,
+        hypothesis_column=None if columns is None else columns.split(","),
+        names=options.names.split(",") if options.names is not None else None,
+        nbest=nbest,
+        **{name: getattr(options, name) for name in same},
+    )
+    for text in notes:
+        note(text)
+    return corpus
+
+
+def _refuse_unread_alternatives(options: argparse.Namespace) -> None:
+    """Raise if references are to have alternatives that --no-alternatives would read as text."""
+    if getattr(options, "alternatives", True):
+        return
+    for name in ("--reference", "--alternatives-from"):
+        if options.more_references if name == "--reference" else options.alternatives_from:
+            raise OptionError(
+                f"{name} makes alternatives, which --no-alternatives reads as text",
+                fix=f"leave {name} or --no-alternatives out",
+            )
+
+
+# The options of commands for shards; `cli/sharded_runs.py` has the runs.
+
+
+def add_shards(parser: argparse.ArgumentParser) -> None:
+    """Declare the options for shards of transcripts."""
+    add_engine(
+        parser,
+        "With --engine, REF and HYP are folders or patterns of Parquet, CSV or JSON-lines files, "
+        "local or URLs (s3://, gs://, https://). Each file is read in parts and scored by itself; "
+        "the numbers are those of all files together. References and hypotheses are columns of one "
+        "file, or file k of HYP has the utterances of file k of REF.",
+        "with --out of score and compare, shards that are finished there are not scored again",
+    )
+
+
+def add_engine(parser: argparse.ArgumentParser, text: str, resumed: str) -> None:
+    """Declare the options; `text` explains them, `resumed` says what a second run keeps."""
+    group = parser.add_argument_group("shards", text)
+    group.add_argument(
+        "--engine",
+        metavar="NAME",
+        help=f"where shards are processed: {', '.join(ENGINES.names())}, or ray://HEAD:10001 for a "
+        f"cluster that runs; {resumed}",
+    )
+    group.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="leave out shards that cannot be used; notes name them",
+    )
+
+
+def refuse_shard_options(options: argparse.Namespace, *paths: str) -> None:
+    """Raise if an option for shards, or a pattern of shards, is given without an engine."""
+    if options.keep_going:
+        raise OptionError("--keep-going is for shards", fix="name an engine: --engine process")
+    for path in paths:
+        if is_pattern(path):
+            raise OptionError(
+                "this names shards", where=shown_path(path), fix="name an engine: --engine process"
+            )
+
+
+# The date of a run, which its result records and the report shows.
+
+VARIABLE = "SOURCE_DATE_EPOCH"
+
+
+def run_date() -> str:
+    """Return the date of today, such as `2026-11-18`.
+
+    The environment variable SOURCE_DATE_EPOCH sets another date, in seconds since 1970 (UTC). With
+    it, a command that is run on another day writes the same bytes.
+
+    Reference: https://reproducible-builds.org/specs/source-date-epoch/
+    """
+    seconds = os.environ.get(VARIABLE, "").strip()
+    if not seconds:
+        return date.today().isoformat()
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise OptionError(
+            f"{VARIABLE} is {seconds!r}, which is no time",
+            fix=f"set it to seconds since 1970, or unset {VARIABLE}",
+        ) from None

@@ -8,25 +8,30 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import codecs
 import gc
+import io
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn, TextIO, cast
 
-from misword.cli.failures import end_of
-from misword.cli.max_bytes import add_max_bytes
-from misword.cli.printing import formulas_kept, output_errors
-from misword.cli.quiet import quieted
-from misword.cli.streams import check_open, encoded
+from misword.cli.printing import OutputError, formulas_kept, output_errors, print_error, quieted
 from misword.core.blas_loading import short_waits
-from misword.core.suggestions import did_you_mean
+from misword.core.errors import (
+    InputError,
+    MiswordError,
+    OptionError,
+    did_you_mean,
+    shortened,
+    visible,
+)
 from misword.core.version import __version__
-from misword.core.visible import shortened, visible
-from misword.io.files.limits import limited
+from misword.io.files.limits import limited, parse_size
 
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
@@ -210,3 +215,168 @@ def module_of(command: str) -> Any:
 
 def _listing() -> str:
     return "\n".join(f"  {name:<13}{about}" for name, about in COMMANDS.items())
+
+
+# The option `--max-bytes`: the most bytes that an input may have.
+
+
+def add_max_bytes(parser: argparse.ArgumentParser) -> None:
+    """Declare the option for the size of inputs."""
+    parser.add_argument(
+        "--max-bytes",
+        type=_size,
+        metavar="SIZE",
+        # Without a default, so that the parser of a sub-command does not undo it.
+        default=argparse.SUPPRESS,
+        help="the most bytes of an input after decompression, such as 500M or 4G (default: 1G for "
+        "files that are read into memory, and 200 times the size of compressed files)",
+    )
+
+
+def _size(text: str) -> int:
+    """Read a number of bytes, for argparse."""
+    try:
+        return parse_size(text)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(f"{error.what}: {error.fix}") from None
+
+
+# The standard streams of the process: what is done if one is closed, and their encoding.
+
+# Output formats for programs; they are UTF-8, whatever the locale says.
+UTF8_FORMATS = frozenset({"json", "csv", "md", "github"})
+
+
+class ClosedInput:
+    """Takes the place of a closed standard input, and says so when it is read."""
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """Raise an error."""
+        raise InputError("standard input is closed", fix="redirect a file or a pipe to it")
+
+
+def check_open() -> None:
+    """Raise if standard output is closed; a closed standard error becomes the null device.
+
+    The descriptor of a closed stream is taken by the null device. Otherwise the next file that is
+    opened would get it, and a library that prints would write into that file.
+    """
+    for descriptor, mode in enumerate((os.O_RDONLY, os.O_WRONLY, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, mode)  # it gets the lowest free descriptor, which is this one
+    if sys.stdin is None:
+        sys.stdin = cast(TextIO, ClosedInput())
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        raise OutputError("closed", fix="redirect it: > results.json, or > /dev/null")
+
+
+def discard_output() -> None:
+    """Send what is still to be written on standard output to the null device.
+
+    The interpreter writes it at its end, and would report once more that it cannot.
+    """
+    with suppress(OSError, AttributeError):  # it is closed, or an object of another program
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def encoded(form: str) -> Iterator[None]:
+    """Return a context within which output of a format for programs is UTF-8.
+
+    Formats for people have the encoding of the terminal; characters that it lacks are shown as
+    escapes.
+    """
+    before = [
+        (stream, stream.encoding, stream.errors)
+        for stream in (sys.stdout, sys.stderr)
+        if isinstance(stream, io.TextIOWrapper)
+    ]
+    for stream, encoding, _ in before:
+        # Some commands print their table on standard error, after data on standard output.
+        programs = form in UTF8_FORMATS and (stream is sys.stdout or not stream.isatty())
+        stream.reconfigure(encoding="utf-8" if programs else encoding, errors="backslashreplace")
+    if form in UTF8_FORMATS:
+        _check_encoding(sys.stdout)
+    try:
+        yield
+    finally:
+        for stream, encoding, errors in before:
+            with suppress(OSError):  # what is still to be written cannot be; it was reported
+                stream.reconfigure(encoding=encoding, errors=errors)
+
+
+def _check_encoding(stream: Any) -> None:
+    """Raise if a stream, such as an object of another program, cannot take all characters."""
+    encoding = getattr(stream, "encoding", None)
+    if encoding is not None and codecs.lookup(encoding).name != "utf-8":
+        raise OutputError(f"it is {encoding}, not UTF-8", fix="use --format table")
+
+
+# The end of a command that failed: one message on standard error, and the exit code.
+
+WRONG_INPUT = 2
+BUG = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPTED = 130
+
+
+def end_of(error: BaseException, command: str, *, debug: bool) -> int:
+    """Print the message of an error and return the exit code; with `debug`, also the traceback."""
+    if isinstance(error, BrokenPipeError):  # the reader of a pipe, such as `head`, has ended
+        discard_output()
+        return 0
+    if isinstance(error, OutputError):
+        discard_output()
+    with suppress(OSError, OutputError):  # standard error cannot be written either
+        if debug:
+            import traceback
+
+            print_error("".join(traceback.format_exception(error)).rstrip())
+        print_error(message(error, command))
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    return WRONG_INPUT if is_expected(error) else BUG
+
+
+def is_expected(error: BaseException) -> bool:
+    """Return whether the input, an option or the machine is the cause, and not a bug."""
+    return isinstance(error, MiswordError | OSError | MemoryError) or _is_bad_name(error)
+
+
+def message(error: BaseException, command: str) -> str:
+    """Return what is printed about an error."""
+    program = f"misword {command}".rstrip()
+    if isinstance(error, KeyboardInterrupt):
+        return f"misword: interrupted; {str(error) or 'nothing was written'}"
+    if isinstance(error, MiswordError):
+        return f"{program}: {error}"
+    if isinstance(error, MemoryError):
+        return (
+            f"{program}: not enough memory\n"
+            "  give fewer texts or vectors at once (--max-words), or use a machine with more memory"
+        )
+    said = shortened(visible(str(error)))
+    if isinstance(error, OSError):
+        return f"{program}: {said}"
+    if _is_bad_name(error):
+        return (
+            f"{program}: an argument or a name is not valid Unicode: {said}\n"
+            "  write it in the encoding of the system (locale), or rename the file"
+        )
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return (
+        f"{program}: internal error: {what} (this is a bug of misword: please report it with the "
+        "output of the same command with --debug)"
+    )
+
+
+def _is_bad_name(error: BaseException) -> bool:
+    """Return whether the error is about bytes in an argument that are not valid Unicode.
+
+    Python reads such bytes as halves of surrogate pairs, which no encoding can write.
+    """
+    return isinstance(error, UnicodeEncodeError) and "surrogate" in error.reason

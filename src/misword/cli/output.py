@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from misword.cli.markdown import code_span, markdown_text
 from misword.cli.printing import (
+    code_span,
+    markdown_text,
     note,
     output_errors,
     print_csv_rows,
     print_json,
     print_markdown,
     print_text,
+    shows_progress,
 )
-from misword.cli.quiet import shows_progress
 from misword.core import formatting
-from misword.core.errors import OptionError
-from misword.core.visible import visible
-from misword.io.files.outputs import together
+from misword.core.errors import OptionError, visible
+from misword.core.progress import Bytes, Step, reporting
+from misword.io.files.writing import together
 from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class HasColumns(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """A table of text cells; the first `left` columns are aligned left, the others right.
 
     `title` is printed above the table. Columns named in `prose` may be folded on a terminal.
@@ -94,7 +96,7 @@ class Table:
             out.width = wide
 
 
-def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: bool) -> None:
+def print_tables(tables: Iterable[TextTable], signatures: Iterable[str], *, marked: bool) -> None:
     """Print tables, in Markdown if `marked`, and below them the signatures of their numbers."""
     for table in tables:
         if marked:
@@ -164,10 +166,10 @@ def print_facts(facts: dict[str, Any], form: str) -> None:
         return
     cells = {key: cell(value) for key, value in facts.items() if value not in (None, [])}
     rows = list(map(list, cells.items()))
-    print_table(Table(["what", "value"], rows, left=2, prose={"value"}), form)
+    print_table(TextTable(["what", "value"], rows, left=2, prose={"value"}), form)
 
 
-def print_table(table: Table, form: str) -> None:
+def print_table(table: TextTable, form: str) -> None:
     """Print a table in one of the formats `table`, `md` and `csv`."""
     if form == "table":
         table.show()
@@ -308,7 +310,7 @@ def add_audio(parser: Any) -> None:
 def check_audio(folder: str | None) -> None:
     """Raise, before any work, if there is no such folder of audio."""
     if folder is not None:
-        from misword.report.explorer.audio_folder import check_audio_folder
+        from misword.report.explorer.audio import check_audio_folder
 
         check_audio_folder(folder)
 
@@ -339,3 +341,79 @@ def write_output(result: Result, options: argparse.Namespace) -> None:
             write_result(result, options.out)
         if options.report is not None:
             write_page(page, options.report)
+
+
+# Progress bars on standard error, if it is a terminal.
+
+PATIENCE = 1.0  # seconds before a bar appears
+ACTIVE_BARS: list[Any] = []  # the bar that is on the terminal now; there is at most one
+
+
+def bars() -> AbstractContextManager[None]:
+    """Return a context within which long work shows progress bars."""
+    return reporting(bar) if shows_progress() else nullcontext()
+
+
+@contextmanager
+def bar(what: str, total: int | None) -> Iterator[Step]:
+    """Show a bar for one piece of work; it appears after a second and is removed at the end.
+
+    Work within other work shows no bar while the bar of the outer work is shown.
+    """
+    start, done = time.monotonic(), 0
+    shown: Any = None
+
+    def step(more: int) -> None:
+        nonlocal done, shown
+        done += more
+        if shown is None and not ACTIVE_BARS and time.monotonic() - start > PATIENCE:
+            shown = _show(what, total)
+            ACTIVE_BARS.append(shown)
+        if shown is not None:
+            speed = _speed(done, done / (time.monotonic() - start), isinstance(total, Bytes))
+            shown.update(shown.task_ids[0], completed=done, speed=speed)
+
+    try:
+        yield step
+    finally:
+        if shown is not None:
+            shown.stop()
+            ACTIVE_BARS.remove(shown)
+            for spinner in SPINNERS:
+                spinner.start()
+
+
+def _speed(done: float, speed: float, of_bytes: bool) -> str:
+    """Return how much is done in a second; of bytes also how much is done.
+
+    >>> _speed(2_500_000, 1_200_000, True), _speed(7, 1234, False)
+    ('2.5 MB, 1.2 MB/s', '1,234/s')
+    """
+    return f"{done / 1e6:,.1f} MB, {speed / 1e6:,.1f} MB/s" if of_bytes else f"{speed:,.0f}/s"
+
+
+def _show(what: str, total: int | None) -> Any:
+    """Pause the spinners, show a bar and return it."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    shown = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[speed]}", markup=False),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    shown.add_task(visible(what), total=total, speed="")
+    for spinner in SPINNERS:
+        spinner.stop()
+    shown.start()
+    return shown

@@ -10,20 +10,18 @@ import csv
 import io
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-from misword.cli.quiet import shows_notes
-from misword.core.errors import MiswordError
-from misword.core.visible import HIDDEN_IN_LINES, shortened, visible, visible_lines
+from misword.core.errors import HIDDEN_IN_LINES, MiswordError, shortened, visible, visible_lines
+from misword.core.lazy import pl
 from misword.io.formulas import without_formula, without_formulas
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROWS_AT_A_TIME = 1000
 _FORMULAS: ContextVar[bool] = ContextVar("formulas", default=False)
@@ -159,3 +157,57 @@ def output_errors() -> Iterator[None]:
         raise OutputError(
             f"cannot be written as {error.encoding}", fix="set PYTHONIOENCODING=utf-8"
         ) from error
+
+
+# The option `-q`: whether notes and progress are shown on standard error.
+
+_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quieted(quiet: bool) -> Iterator[None]:
+    """Return a context within which, if `quiet`, no notes and no progress are shown."""
+    token = _QUIET.set(quiet)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
+
+
+def shows_notes() -> bool:
+    """Return whether notes are shown."""
+    return not _QUIET.get()
+
+
+def shows_progress() -> bool:
+    """Return whether progress is shown: only on a terminal."""
+    return shows_notes() and sys.stderr.isatty()
+
+
+# Text of users in Markdown, where it must not become a link, an image, HTML or emphasis.
+
+# Characters with a meaning inside a line, and the bar between the cells of a table. An underscore
+# within a word has none. An escaped colon or full stop keeps an address from becoming a link.
+_MARKS = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.", re.IGNORECASE)
+
+
+def markdown_text(text: str) -> str:
+    r"""Return a text, in one line, that Markdown shows as it is.
+
+    >>> print(markdown_text("[a](b) <i> snake_case *c*"))
+    \[a\](b) &lt;i&gt; snake_case \*c\*
+    """
+    return _MARKS.sub(r"\\\g<0>", escape(visible(text), quote=False))
+
+
+def code_span(text: str) -> str:
+    """Return a text as code, in a fence of backticks that is longer than any in the text.
+
+    >>> code_span("wer|v:1"), code_span("a`b")
+    ('`wer|v:1`', '`` a`b ``')
+    """
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    if not longest:
+        return f"`{visible(text)}`"
+    fence = "`" * (longest + 1)
+    return f"{fence} {visible(text)} {fence}"

@@ -6,13 +6,12 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.compare_shards import ShardedComparison, compare_shards
-from misword.asr.oracle_shards import ShardedOracle, oracle_shards
-from misword.asr.score_shards import ShardedScores, score_shards
-from misword.cli.compared_groups import groups_table, groups_title
-from misword.cli.compared_systems import footnote, systems_table
+from misword.asr.sharded.compare_shards import ShardedComparison, compare_shards
+from misword.asr.sharded.oracle_shards import ShardedOracle, oracle_shards
+from misword.asr.sharded.score_shards import ShardedScores, score_shards
 from misword.cli.inputs import Inputs, column_names, provenance
 from misword.cli.output import (
+    bars,
     check_output,
     note_unused,
     print_paragraph,
@@ -22,7 +21,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.printing import note, print_csv, print_json
-from misword.cli.progress import bars
+from misword.cli.tables import footnote, groups_table, groups_title, systems_table
 from misword.core.errors import OptionError
 from misword.io.files.sources import STDIN
 from misword.report.kinds.comparison.headline import comparison_headline

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.translating.program import TIMEOUT
 from misword.cli.inputs import Inputs
-from misword.cli.numbers import whole
-from misword.cli.output import Table, p_value, percent, span
+from misword.cli.options import whole
+from misword.cli.output import TextTable, p_value, percent, span
 from misword.cli.printing import note
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
+from misword.core.lazy import pl
 from misword.core.types import Corpus
 from misword.io.files.sources import open_source
+from misword.io.transcripts.columns import plain_name
 from misword.io.transcripts.detection import find_format
-from misword.io.transcripts.plain_names import plain_name
-from misword.io.transcripts.read import read_corpus, read_transcript
-from misword.io.transcripts.systems import names_of_systems
+from misword.io.transcripts.read import names_of_systems, read_corpus, read_transcript
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.core.types import Result
 
 Row = dict[str, Any]
@@ -138,8 +136,6 @@ def _reader(options: argparse.Namespace, inputs: Inputs) -> Any:
     """Return a function that reads files of translations as lists with the ids of the corpus."""
 
     def read() -> Corpus:
-        import polars as pl
-
         lists = options.hypotheses or [options.reference]
         named = options.names.split(",") if options.names is not None else None
         names = names_of_systems(lists, [], named)
@@ -181,7 +177,6 @@ def _listed(options: argparse.Namespace, translated: str) -> pl.DataFrame:
 
 def _parallel(options: argparse.Namespace, path: str, translated: str) -> pl.DataFrame:
     """Read a file with a line for each hypothesis, in the order of the file of the lists."""
-    import polars as pl
 
     formats = [name for name in (options.input_format or "").split(",") if name]
     side: dict[str, Any] = {"encoding": options.encoding, "id_column": options.id_column}
@@ -229,13 +224,13 @@ def printed_translations(result: Result) -> dict[str, list[Row]]:
     return {name: tables[name].to_dicts() for name in TABLES if name in tables}
 
 
-def translation_tables(result: Result, system: str, confidence: float) -> Iterator[Table]:
+def translation_tables(result: Result, system: str, confidence: float) -> Iterator[TextTable]:
     """Yield the scores of the translations of one system, and how they differ."""
     if "translations" not in result.tables:
         return
     interval = f"{100 * confidence:g} % interval"
     values, changes = (result.tables[name].filter(system=system).to_dicts() for name in TABLES)
-    yield Table(
+    yield TextTable(
         ["score", "chosen by", "value", interval],
         [[row["score"], row["chosen_by"], percent(row["value"] / 100), _span(row)]
          for row in values],
@@ -245,7 +240,7 @@ def translation_tables(result: Result, system: str, confidence: float) -> Iterat
     header = ["score", "chosen by", "against", "difference", interval, "p", "wins", "ties",
               "losses"]  # fmt: skip
     body = [_change(row) for row in changes]
-    yield Table(header, body, left=3, title="Translations of one choice against another")
+    yield TextTable(header, body, left=3, title="Translations of one choice against another")
 
 
 def _change(row: Row) -> list[str]:

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from misword.core import formatting
-from misword.core.errors import MissingExtraError
-from misword.core.visible import visible
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.core.errors import MissingExtraError, visible
+from misword.core.lazy import pl
 
 TEXT_ROWS = 10
 HTML_ROWS = 50

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from misword.core.display import Displayed, Overview, names_shown, text, to_pandas
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.core.lazy import pl
 
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
@@ -84,7 +82,6 @@ class Corpus(Displayed):
         words: pl.DataFrame | None = None,
     ) -> Corpus:
         """Make a corpus from one hypothesis per system and utterance, in the references' order."""
-        import polars as pl
 
         frames = [
             pl.DataFrame({"utt": references["utt"], "text": text}).select(
@@ -280,3 +277,24 @@ class DisplayedResult(Displayed):
         if table not in tables:
             raise OptionError(f"no table {table!r} here", fix=f"there are: {', '.join(tables)}")
         return to_pandas(tables[table])
+
+
+# The order of the rows of N-best lists.
+
+
+def lists_in_order(frame: pl.DataFrame, rank: str = "rank", same: Sequence[str] = ("utt",)) -> bool:
+    """Return whether each row has rank 1, or the next rank of the list of the row before.
+
+    Two rows of a list have the same values in the columns `same`.
+
+    >>> import polars as pl
+    >>> lists_in_order(pl.DataFrame({"utt": ["a", "a", "b"], "rank": [1, 2, 1]}))
+    True
+    >>> lists_in_order(pl.DataFrame({"utt": ["a", "b", "a"], "rank": [1, 1, 2]}))
+    False
+    """
+
+    ranks = pl.col(rank)
+    unchanged = [pl.col(name) == pl.col(name).shift() for name in same]
+    follows = pl.all_horizontal(ranks == ranks.shift() + 1, *unchanged).fill_null(False)
+    return bool(frame.select(((ranks == 1) | follows).all()).item())

@@ -22,9 +22,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress, reporting
-from misword.io.files.folders import cache_folder
+from misword.embed.encoders import Encoder, SentenceVectors
+from misword.io.files.writing import cache_folder
 
 Vector = NDArray[np.float32]
 
@@ -255,3 +257,27 @@ def _used_bytes(connection: sqlite3.Connection) -> int:
         for name in ("page_count", "freelist_count", "page_size")
     )
     return int((pages - free) * size)
+
+
+# Sentence vectors of an encoder, read from the cache if the context enables it.
+
+
+def sentence_vectors(
+    encoder: Encoder,
+    texts: Sequence[str],
+    corpus: Sequence[str],
+    context: Context,
+    sums: Sequence[Any] | None = None,
+) -> SentenceVectors:
+    """Return one vector for each of several distinct texts; the encoder is fitted on `corpus`.
+
+    `sums` are those of the passes over a larger corpus (`embed.fitting`), to which the encoder is
+    then fitted. If the context has a cache and the encoder is slow, vectors are read from the
+    cache, and new ones are stored there. The key is the encoder's settings, which decide its
+    vectors.
+    """
+    encode = encoder.fit(corpus, context) if sums is None else encoder.fit_to(sums, context)
+    if not (context.cache and encoder.slow and len(texts)):
+        return encode(texts)
+    cache = SentenceCache(repr(encoder.settings(context)))
+    return np.stack(encode_missing(cache, texts, lambda missing: [*encode(missing)], "encoding"))

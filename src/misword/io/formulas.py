@@ -13,10 +13,8 @@ References: CWE-1236; OWASP, CSV Injection.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
+from misword.core.lazy import pl
 
 # Also the wide forms of East Asian keyboards, which some programs read as the narrow ones. A tab or
 # a line end before the sign is skipped by the programs.
@@ -46,7 +44,6 @@ def with_formula(text: str) -> str:
 
 def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose names of columns and cells of text are no formulas."""
-    import polars as pl
 
     texts = (pl.String, pl.Categorical, pl.Enum)
     changed = [
@@ -57,8 +54,6 @@ def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _guarded(column: pl.Series) -> pl.Series:
-    import polars as pl
-
     is_number = column.str.contains(f"^({NUMBER})$")
     is_formula = column.str.contains(FORMULA) & ~is_number
     if not is_formula.any():

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from misword.core.errors import InputError
-from misword.core.parts.contract import Requirement
+from misword.core.parts import Requirement
 from misword.io.files.path_errors import (
     naming_temporary_folder,
     temporary_folder,

@@ -1,4 +1,8 @@
-"""Results on disk: a folder with `result.json` and a Parquet file for each table."""
+"""The schema of `result.json`: what every reader of a result may rely on.
+
+Keys of the provenance have one type in all kinds of results. A key that is not declared here may
+have any value; code that reads it checks it.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +12,83 @@ import re
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import Result
-from misword.io.files.checksums import KEY, Verification, damaged, json_checksum
-from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
-from misword.io.files.indexes import read_index
+from misword.io.files.checksums import (
+    HEX,
+    KEY,
+    VerificationRecord,
+    damaged,
+    json_checksum,
+    read_index,
+)
 from misword.io.files.parquet import check_parquet, read_checked
 from misword.io.files.path_errors import output_status
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.sources import PathLike, unreadable
-from misword.io.result_schema import RESULT, TABLE_NAME
+from misword.io.files.sources import PathLike, shown_path, unreadable
+from misword.io.files.strict_json import (
+    any_of,
+    anything,
+    boolean,
+    integer,
+    list_of,
+    mapping_of,
+    number,
+    optional,
+    record,
+    text,
+)
+from misword.io.files.writing import fresh_folder, read_steadily, refuse_foreign
 
-if TYPE_CHECKING:
-    import polars as pl
+TABLE_NAME = r"\w[\w.-]*"
+NAMES = list_of(text())
+TEXTS = mapping_of(text())
+COUNT = integer(0)
+
+TABLE = record(
+    {"file": text(TABLE_NAME)},
+    {"rows": COUNT, "columns": NAMES, KEY: text(HEX)},
+)
+PART = record({"title": text()}, {"family": text(), "cites": NAMES})
+PROVENANCE = record(
+    {},
+    {
+        "baseline": optional(text()),
+        "better": TEXTS,
+        "block": optional(any_of(COUNT, text())),
+        "block_size": optional(COUNT),
+        "blocks": optional(COUNT),
+        "by": NAMES,
+        "channel": text(),
+        "command": text(),
+        "confidence": optional(number(0, 1)),
+        "encoders": NAMES,
+        "forgiven": NAMES,
+        "metrics": NAMES,
+        "misword": text(),
+        "notes": NAMES,
+        "oov": text(),
+        "options": mapping_of(anything),
+        "pairs": COUNT,
+        "parts": mapping_of(PART),
+        "refit": boolean,
+        "scores": any_of(NAMES, TEXTS),
+        "sha256": TEXTS,
+        "signatures": TEXTS,
+        "systems": NAMES,
+        "trials": COUNT,
+        "utterances": COUNT,
+        "words": any_of(COUNT, mapping_of(optional(text()))),
+    },
+)
+RESULT = record(
+    {"kind": text(), "provenance": PROVENANCE, "order": NAMES, "tables": mapping_of(TABLE)}
+)
+
+
+# Results on disk: a folder with `result.json` and a Parquet file for each table.
 
 INDEX = "result.json"
 MARK = "misword-result"
@@ -119,7 +185,7 @@ def _write_files(result: Result, folder: Path) -> None:
         default=_to_json,
     )
     (folder / INDEX).write_text(content + "\n", encoding="utf-8", newline="")
-    Verification.of_content(table[KEY] for table in tables.values()).remember()
+    VerificationRecord.of_content(table[KEY] for table in tables.values()).remember()
 
 
 def _finite(value: Any) -> Any:
@@ -183,7 +249,7 @@ def _read_tables(folder: Path, index: dict[str, Any]) -> dict[str, pl.DataFrame]
     entries = {name: index["tables"][name] for name in index["order"]}
     files = {name: folder / entry["file"] for name, entry in entries.items()}
     contents = {name: _bytes_of(files[name], entry) for name, entry in entries.items()}
-    checked = Verification.of_content(sha256(data).hexdigest() for data in contents.values())
+    checked = VerificationRecord.of_content(sha256(data).hexdigest() for data in contents.values())
     if not checked.is_known():
         check_parquet({str(files[name]): data for name, data in contents.items()}, fix=AGAIN)
         checked.remember()

@@ -1,44 +1,179 @@
-"""Corrupt texts with the errors of a channel, at target word error rates.
-
-The distinct words of the texts go to a channel, which returns an `ErrorModel`. The texts are cut
-into `TextBlock`s. Errors from the model are drawn into each block (`corruption/drawing.py`) until
-its alignment with the original has as many errors as the target word error rate needs. A
-`Corruption` has the noisy texts and a table of all errors.
-
-`corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` and `draw` are the two
-steps apart, so that several corruptions of the same texts need only one model.
-"""
+"""Files of transcripts to corrupt: names of the output files, words, blocks, utterance ids."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from os import fspath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from misword.core.context import Context
-from misword.core.errors import MismatchError, OptionError
+from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.lazy import pl
+from misword.core.progress import progress
 from misword.core.signature import Signature
+from misword.core.types import Tokens
 from misword.embed.vectors.words import notes_of
-from misword.io.files.writing import whole_files
+from misword.io.files.sources import PathLike, place
+from misword.io.files.writing import check_path, whole_files
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.rewriting import Rewritable, pieces_of, rewritable
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import AUTO, choose_channel
-from misword.noise.corruption import files, text_block
+from misword.noise.corruption import text_block
 from misword.noise.corruption.levels import Level, draw_levels, make_targets
-from misword.noise.corruption.options import check_mix, check_target_wers
 from misword.noise.corruption.result import Corrupted, Corruption
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.targets import ErrorCapacity
-from misword.noise.corruption.word_shape import distinct_cores
+from misword.noise.corruption.targets import (
+    ErrorCapacity,
+    check_mix,
+    check_target_wers,
+    system_name,
+)
+from misword.noise.corruption.text_block import (
+    TextBlock,
+    blocks_of,
+    distinct_cores,
+    encode_rows,
+    without_first,
+)
 from misword.noise.error_model import ErrorModel, Mix
-from misword.text.texts import Texts
+from misword.text.texts import SEPARATOR, Texts
 from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
+
+STDOUT = "-"
+
+
+def output_files(
+    path: PathLike, output: PathLike | None, target_wers: Sequence[float]
+) -> list[str]:
+    """Return the names of the files to write, one for each WER; raise an error if one cannot be.
+
+    With several rates, `noisy.txt` becomes `noisy.wer-0.10.txt` and so on.
+    """
+    if output is None:
+        return []
+    if fspath(output) == STDOUT:
+        if len(target_wers) > 1:
+            raise OptionError("several rates, one standard output", fix="use -o FILE or --out DIR")
+        return [STDOUT]
+    names = [fspath(output)]
+    base = Path(output)
+    if len(target_wers) > 1 and base.name:  # `.` has no name, and is refused below
+        names = [
+            str(base.with_name(f"{base.stem}.{system_name(wer)}{base.suffix}"))
+            for wer in target_wers
+        ]
+    for name in names:
+        check_path(name, "noisy.txt", [fspath(path)])
+    return names
+
+
+def count_words(source: Rewritable) -> Counter[str]:
+    """Return how often each token is in a file, without utterance ids."""
+    counts: Counter[str] = Counter()
+    rows_before = 0
+    with progress("counting words") as step:
+        for data, rows in source.pieces(text_block.BLOCK_ROWS):
+            tokens = encode_rows(data, rows)
+            if source.labelled:
+                _check_labels(source, tokens, rows_before)
+            rows_before += rows
+            ids = (without_first(tokens) if source.labelled else tokens).ids
+            by_id = np.bincount(ids, minlength=len(tokens.vocabulary))
+            present = np.flatnonzero(by_id)
+            vocabulary = tokens.vocabulary[:]
+            for token_id, count in zip(present.tolist(), by_id[present].tolist(), strict=True):
+                counts[vocabulary[token_id]] += count
+            step(rows)
+    return counts
+
+
+def read_blocks(source: Rewritable) -> Iterator[TextBlock]:
+    """Yield the blocks of a file."""
+    with progress("drawing") as step:
+        for block in blocks_of(source.pieces(text_block.BLOCK_ROWS), source.labelled):
+            yield block
+            step(len(block))
+
+
+def notes_of_words(source: Rewritable, tokens: Iterable[str]) -> Iterator[str]:
+    """Yield notes on tokens that `misword score` reads in another way."""
+    tokens = set(tokens)
+    if "/" in tokens and any("{" in token for token in tokens):
+        yield (
+            f"{source.shown} has {{ a / b }}, which is plain text here: score the noisy text with "
+            "--no-alternatives"
+        )
+
+
+def _check_labels(source: Rewritable, tokens: Tokens, rows_before: int) -> None:
+    """Raise an error if a row that should begin with an utterance id is empty."""
+    empty = np.flatnonzero(tokens.lengths == 0)
+    if len(empty):
+        raise InputError(
+            "an empty line, where an id is needed",
+            where=place(source.shown, rows_before + int(empty[0]) + 1),
+            fix="an empty transcript is its id alone; for text without ids use "
+            "--input-format lines",
+        )
+
+
+def noisy_texts(level: Level, labelled: bool = False) -> list[str]:
+    """Return the noisy texts of the blocks that a level keeps, without utterance ids."""
+    rows = [row for _, block in level.blocks for row in block.text.decode().split(SEPARATOR)]
+    return [cut_label(row)[1] for row in rows] if labelled else rows
+
+
+def clean_texts(source: Rewritable, level: Level) -> pl.DataFrame:
+    """Return the clean texts of the blocks that a level keeps, with their utterance ids."""
+
+    blocks = (block.data[:-1].tobytes().decode() for block, _ in level.blocks)
+    rows = [row for text in blocks for row in text.split(SEPARATOR)]
+    ids = source.ids
+    if source.labelled:
+        labelled = [cut_label(row) for row in rows]
+        ids = pl.Series([label for label, _ in labelled], dtype=pl.String)
+        rows = [text for _, text in labelled]
+    if ids is None:
+        ids = row_numbers(len(rows))
+    return pl.DataFrame(
+        {"utt": ids if rows else ids.clear(), "text": pl.Series(rows, dtype=pl.String)}
+    )
+
+
+def row_numbers(size: int) -> pl.Series:
+    """Return the ids of texts that have none: their numbers from 1."""
+
+    return pl.int_range(1, size + 1, eager=True).cast(pl.String)
+
+
+def cut_label(row: str) -> tuple[str, str]:
+    """Return the utterance id that a row begins with, and the rest.
+
+    >>> cut_label("utt1  a b "), cut_label("utt2")
+    (('utt1', 'a b '), ('utt2', ''))
+    """
+    label, *rest = row.split(None, 1)
+    return label, "".join(rest)
+
+
+# Corrupt texts with the errors of a channel, at target word error rates.
+#
+# The distinct words of the texts go to a channel, which returns an `ErrorModel`. The texts are cut
+# into `TextBlock`s. Errors from the model are drawn into each block (`corruption/drawing.py`)
+# until its alignment with the original has as many errors as the target word error rate needs. A
+# `Corruption` has the noisy texts and a table of all errors.
+#
+# `corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` and `draw` are the
+# two steps apart, so that several corruptions of the same texts need only one model.
 
 __all__ = [
     "Corrupted",
@@ -98,8 +233,7 @@ def draw_all(
     levels = [Level(target) for target in targets]
     draw_levels(blocks, levels, sampler, workers)
     return [
-        Corrupted(files.noisy_texts(level), level.realised, level.blocks, sampler)
-        for level in levels
+        Corrupted(noisy_texts(level), level.realised, level.blocks, sampler) for level in levels
     ]
 
 
@@ -133,13 +267,12 @@ def corrupt(
     Reference: R. Voleti et al., Investigating the effects of word substitution errors on sentence
     embeddings, ICASSP 2019 (Algorithm 1).
     """
-    import polars as pl
 
     target_wers = _target_wers(wer)
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
     part = choose_channel(channel, context)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
-    utterance_ids = files.row_numbers(len(column))
+    utterance_ids = row_numbers(len(column))
     if ids is not None:
         utterance_ids = pl.Series("utt", list(ids), pl.String)
     if len(utterance_ids) != len(column):
@@ -203,7 +336,7 @@ def corrupt_file(
             "nothing would be kept",
             fix="name a file (-o noisy.txt, or -o - for standard output) or a folder (--out DIR)",
         )
-    outputs = files.output_files(path, output, target_wers)
+    outputs = output_files(path, output, target_wers)
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
     part = choose_channel(channel, context)
     with rewritable(path, format, Columns("reference", id_column, text_column)) as source:
@@ -221,7 +354,7 @@ def _corrupt_source(
     keep: bool,
 ) -> Corruption:
     """Corrupt an open file."""
-    words = files.count_words(source)
+    words = count_words(source)
     model = channel.error_model(distinct_cores(words), context)
     mix = model.mix if mix is None else mix
     sampler = Sampler(model)
@@ -232,16 +365,16 @@ def _corrupt_source(
         levels = [Level(target, keep) for target in targets]
         for level, file in zip(levels, opened, strict=bool(opened)):
             level.writer = source.writer(file)
-        draw_levels(files.read_blocks(source), levels, sampler, context.workers)
+        draw_levels(read_blocks(source), levels, sampler, context.workers)
     corrupted = {
         level.target.name: Corrupted(
-            files.noisy_texts(level, source.labelled), level.realised, level.blocks, sampler
+            noisy_texts(level, source.labelled), level.realised, level.blocks, sampler
         )
         for level in levels
     }
-    notes = (*source.notes, *notes_of(context), *files.notes_of_words(source, words))
+    notes = (*source.notes, *notes_of(context), *notes_of_words(source, words))
     return Corruption(
-        files.clean_texts(source, levels[0]),
+        clean_texts(source, levels[0]),
         corrupted,
         signature(channel, context, mix, seed),
         (*notes, *substitution_notes(capacity)),

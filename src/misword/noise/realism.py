@@ -1,55 +1,356 @@
-"""Realism of channels: how likely are a recogniser's real errors under a channel?
-
-Real pairs of references and hypotheses are divided into halves, by sentence. Channels that learn
-are trained on the first half. Then each real substitution of the other half (the reference word
-`said` became the hypothesis word `heard`) has a probability under each channel,
-
-    P(heard | said) = w C(heard | said) + (1 - w) E(heard | said)
-
-where C is the channel and E the fallback distribution (`judging/fallback.py`), which is the same
-for all channels. With E every error has a probability above 0, so that a channel is not punished
-without limit for a word that it does not know. The weight w is fitted for each channel on the
-training half alone, by cross-validation: the channel learns from one part of that half, and w is
-fitted to the errors of the other part. The score is the mean of -log2 P, bits per substitution;
-fewer bits are better.
-
-Known problems: only substitutions are judged, one by one, neither the places of errors nor their
-runs. The alignment decides which words are a substitution, and in a run of errors it pairs words
-that have nothing in common. A rank does not punish a high probability of the wrong word; bits do.
-"""
+"""Division of an aligned corpus into two halves by sentence."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from math import exp, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from misword.core import display
 from misword.core.context import Context
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.types import Corpus, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.embed.vectors.words import notes_of
+from misword.noise.aligned_corpus import AlignedCorpus, CorpusSubstitutions, read_aligned
+from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
-from misword.noise.judging.channel_ranks import ChannelRanks
-from misword.noise.judging.fallback import FallbackDistribution, FallbackShape
-from misword.noise.judging.halves import check_halves, split_halves, words_to_look_up
-from misword.noise.judging.tables import ChannelScores, errors_table, summary_table
-from misword.noise.learnt.aligned_corpus import AlignedCorpus
-from misword.noise.learnt.corpus_source import read_aligned
-from misword.noise.learnt.estimators import mixing_weight
-from misword.stat.bootstrap import INTERVALS, Bootstrap
+from misword.noise.error_model import CandidateTable
+from misword.noise.learn import mixing_weight
+from misword.stat.bootstrap import INTERVALS, Bootstrap, interval
+from misword.stat.paired import by_block, paired
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.embed.vectors.words import WordVectors
+
+
+def split_halves(corpus: AlignedCorpus, seed: int) -> tuple[AlignedCorpus, AlignedCorpus]:
+    """Return two random halves of the utterances; utterances of one sentence stay together."""
+    sentences = corpus.sentence[np.unique(corpus.utterance)]
+    sizes = np.bincount(sentences, minlength=int(corpus.sentence.max(initial=0)) + 1)
+    order = np.random.Generator(np.random.Philox(seed)).permutation(len(sizes))
+    in_first = np.zeros(len(sizes), bool)
+    in_first[order[np.cumsum(sizes[order]) <= sizes.sum() / 2]] = True
+    chosen = in_first[corpus.sentence]
+    return corpus.select(chosen), corpus.select(~chosen)
+
+
+def check_halves(train: AlignedCorpus, test: AlignedCorpus) -> None:
+    """Raise an error unless both halves have substitutions."""
+    if not (len(train.substitutions()) and len(test.substitutions())):
+        raise InputError(
+            "there are no substitutions on both halves of the pairs",
+            fix="give more pairs, and a recogniser's hypotheses",
+        )
+
+
+def words_to_look_up(train: AlignedCorpus, test: AlignedCorpus) -> list[str]:
+    """Return all words of the training half, and the substituted words of the test half."""
+    counts = train.word_counts + test.count_words(test.substitutions().reference)
+    return sorted(train.vocabulary[word] for word in np.flatnonzero(counts))
+
+
+# The fallback distribution: it gives every possible word a probability above 0.
+#
+# `misword realism` mixes it with each channel (there its name is "escape"). It is learnt from the
+# training half of the pairs alone and is the same for every channel. A known word is a word of the
+# training half. Known words are equally likely (`uniform`), or as likely as they are frequent in
+# the hypotheses (`unigram`); a word is never substituted by itself. All unknown words together
+# have the probability `unknown`. It is divided among them by a letter-bigram model of spelling,
+# which is learnt from the known words and renormalised without them. `unknown` is estimated by the
+# share of substitutions in the training half whose substitute occurs only there.
+
+FallbackShape = Literal["uniform", "unigram"]
+EDGE = "\0"
+ALL_CHARACTERS = 0x110000
+
+
+@dataclass(frozen=True, eq=False)
+class FallbackDistribution:
+    """P(substitute | word) for all words, learnt from `train`; words are numbers of its vocabulary.
+
+    The vocabulary of `train` may have words that are not in `train` itself: they are unknown.
+    """
+
+    train: AlignedCorpus
+    shape: FallbackShape = "uniform"
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How often each word is in the training half; 0 for unknown words."""
+        return self.train.word_counts
+
+    @property
+    def size(self) -> int:
+        """The number of known words."""
+        return int(np.count_nonzero(self.counts))
+
+    @cached_property
+    def unknown(self) -> float:
+        """The probability of all unknown words together."""
+        substitutes = self.train.substitutions().hypothesis
+        return (int((self.counts[substitutes] == 1).sum()) + 1) / (len(substitutes) + 2)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """The weights of the known words; unigram counts have 1 added, so that none is 0."""
+        if self.shape == "uniform":
+            return (self.counts > 0).astype(np.float64)
+        unigram = (self.train.count_words(self.train.hypothesis) + 1).astype(np.float64)
+        return np.where(self.counts > 0, unigram, 0.0)
+
+    @cached_property
+    def spelling(self) -> SpellingModel:
+        """The letter-bigram model of the known words."""
+        known = [self.train.vocabulary[at] for at in np.flatnonzero(self.counts)]
+        return SpellingModel(tuple(known))
+
+    def probability(self, pairs: CorpusSubstitutions) -> Floats:
+        """Return the probability of each substitution."""
+        substitutes = pairs.hypothesis
+        weights = self._weights[substitutes]
+        total = self._weights.sum() - self._weights[pairs.reference]
+        known = self.counts[substitutes] > 0
+        probability = np.zeros(len(pairs))
+        probability[known] = (1 - self.unknown) * weights[known] / total[known]
+        others = substitutes[~known].tolist()
+        words = self.train.vocabulary
+        by_spelling = {word: self.spelling.probability(words[word]) for word in set(others)}
+        probability[~known] = [self.unknown * by_spelling[word] for word in others]
+        return probability
+
+
+@dataclass(frozen=True)
+class SpellingModel:
+    """A letter-bigram model with add-one smoothing, learnt from distinct words.
+
+    The probability of a character that is in no word is divided among all characters of Unicode.
+    """
+
+    words: tuple[str, ...]
+
+    @cached_property
+    def _letters(self) -> frozenset[str]:
+        return frozenset("".join(self.words))
+
+    @cached_property
+    def _bigrams(self) -> Counter[tuple[str, str]]:
+        return Counter(pair for word in self.words for pair in pairwise(self._symbols(word)))
+
+    @cached_property
+    def _histories(self) -> Counter[str]:
+        """How often each symbol is the first of a bigram."""
+        counts: Counter[str] = Counter()
+        for (first, _), count in self._bigrams.items():
+            counts[first] += count
+        return counts
+
+    @cached_property
+    def _known_mass(self) -> float:
+        """The probability of all words of the vocabulary together."""
+        return sum(exp(self._log_probability(word)) for word in self.words)
+
+    def probability(self, word: str) -> float:
+        """Return the probability of a word, given that it is not in the vocabulary.
+
+        >>> model = SpellingModel(("ab",))
+        >>> model.probability("b") > model.probability("xx")
+        True
+        """
+        return exp(self._log_probability(word)) / (1 - self._known_mass)
+
+    def _symbols(self, word: str) -> list[str]:
+        """Return the letters of a word between two edges; an unknown letter is an empty string."""
+        return [EDGE, *(c if c in self._letters else "" for c in word), EDGE]
+
+    def _log_probability(self, word: str) -> float:
+        kinds = len(self._letters) + 2  # with the edge and the unknown letter
+        symbols = self._symbols(word)
+        probabilities = (
+            (self._bigrams[pair] + 1) / (self._histories[pair[0]] + kinds)
+            for pair in pairwise(symbols)
+        )
+        unknown = symbols.count("")
+        return sum(log(p) for p in probabilities) - unknown * log(ALL_CHARACTERS)
+
+
+# The probabilities and ranks that a channel gives to real substitutions.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChannelRanks:
+    """Of each substitution: its probability, its rank, and whether the word has candidates.
+
+    The rank is the place of the substitute among all words by falling probability, from 1. Equal
+    probabilities share their mean rank.
+    """
+
+    probability: Floats
+    rank: Floats
+    has_candidates: Flags
+
+    @classmethod
+    def of(
+        cls,
+        channel: Channel,
+        words: list[str],
+        corpus: AlignedCorpus,
+        vocabulary_size: int,
+        context: Context,
+    ) -> Self:
+        """Look up the substitutions of a corpus in the table that a channel gives for `words`.
+
+        `words` must have all words that are substituted. A substitute of probability 0 ranks after
+        all words of a higher probability, with the mean rank of the rest of a vocabulary of
+        `vocabulary_size` words.
+        """
+        table = channel.error_model(words, context).candidates
+        table_row = {word: row for row, word in enumerate(words)}
+        substitute_id = _ids_in_table(corpus.vocabulary, table)
+        pairs = corpus.substitutions()
+        probability, rank = np.zeros(len(pairs)), np.zeros(len(pairs))
+        has_candidates = np.zeros(len(pairs), bool)
+        for group in _groups(pairs.reference):
+            row = table_row[corpus.vocabulary[pairs.reference[group[0]]]]
+            distribution = table.distribution(row)
+            ids = substitute_id[pairs.hypothesis[group]]
+            likely = np.where(ids >= 0, distribution[ids], 0.0)
+            positive = np.sort(distribution[distribution > 0])
+            above = len(positive) - np.searchsorted(positive, likely, side="right")
+            equal = len(positive) - above - np.searchsorted(positive, likely)
+            rest = max(vocabulary_size - len(positive), 1)
+            probability[group], has_candidates[group] = likely, len(positive) > 0
+            last = len(positive) + (rest + 1) / 2
+            rank[group] = np.where(likely > 0, above + (equal + 1) / 2, last)
+        return cls(probability, rank, has_candidates)
+
+
+def _ids_in_table(words: list[str], table: CandidateTable) -> Ints:
+    """Return the id of each word in the vocabulary of a table, -1 if it is not there."""
+    ids = {word: number for number, word in enumerate(table.vocabulary)}
+    return np.array([ids.get(word, -1) for word in words], np.int64)
+
+
+def _groups(values: Ints) -> list[Ints]:
+    """Return the places of each distinct value."""
+    if not len(values):
+        return []
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1)
+
+
+# The tables of `misword realism`: a summary of each channel, and every test error.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChannelScores:
+    """The test errors under one channel.
+
+    `bits` is -log2 P of each error under the mixture of channel and fallback distribution, `rank`
+    its rank and `probability` its probability under the channel alone. `weight` is the channel's
+    weight in the mixture.
+    """
+
+    bits: Floats
+    rank: Floats
+    probability: Floats
+    weight: float
+
+
+def summary_table(
+    scores: Mapping[str, ChannelScores], test: AlignedCorpus, bootstrap: Bootstrap
+) -> pl.DataFrame:
+    """Return a row for each channel; intervals come from resampling whole sentences.
+
+    `difference` is to the first channel.
+    """
+
+    errors = test.substitutions()
+    block = np.unique(test.sentence[errors.utterance], return_inverse=True)[1]
+    terms = {
+        name: by_block(np.stack([channel.bits, np.ones(len(errors))], axis=1), block)
+        for name, channel in scores.items()
+    }
+    baseline = next(iter(terms.values()))
+    rows = []
+    for name, channel in scores.items():
+        low, high = interval(terms[name], _mean, bootstrap)
+        change = paired(baseline, terms[name], _mean, bootstrap)
+        covered = channel.probability > 0
+        covered_bits = -np.log2(channel.probability[covered])
+        rows.append(
+            {
+                "channel": name,
+                "bits": float(channel.bits.mean()),
+                "low": low,
+                "high": high,
+                "difference": change.difference,
+                "difference_low": change.low,
+                "difference_high": change.high,
+                "p": change.p,
+                "coverage": float(covered.mean()),
+                "covered_bits": float(covered_bits.mean()) if covered.any() else None,
+                "mean_rank": float(channel.rank.mean()),
+                "median_rank": float(np.median(channel.rank)),
+                "weight": channel.weight,
+                "errors": len(errors),
+                "sentences": len(baseline),
+            }
+        )
+    return pl.DataFrame(rows).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _mean(terms: Statistics) -> Statistics:
+    """Return the mean of a sum and a count."""
+    return np.asarray(terms[..., 0] / terms[..., 1])
+
+
+def errors_table(scores: Mapping[str, ChannelScores], test: AlignedCorpus) -> pl.DataFrame:
+    """Return every test error, with its bits and its rank under each channel."""
+
+    errors = test.substitutions()
+    words = pl.Series(test.vocabulary, dtype=pl.String)
+    columns = {
+        "utt": pl.Series(errors.utterance + 1),
+        "said": words.gather(errors.reference),
+        "heard": words.gather(errors.hypothesis),
+    }
+    for name, channel in scores.items():
+        columns[f"{name}.bits"] = pl.Series(channel.bits)
+        columns[f"{name}.rank"] = pl.Series(channel.rank)
+    return pl.DataFrame(columns)
+
+
+# Realism of channels: how likely are a recogniser's real errors under a channel?
+#
+# Real pairs of references and hypotheses are divided into halves, by sentence. Channels that learn
+# are trained on the first half. Then each real substitution of the other half (the reference word
+# `said` became the hypothesis word `heard`) has a probability under each channel,
+#
+#     P(heard | said) = w C(heard | said) + (1 - w) E(heard | said)
+#
+# where C is the channel and E the fallback distribution (`judging/fallback.py`), which is the same
+# for all channels. With E every error has a probability above 0, so that a channel is not punished
+# without limit for a word that it does not know. The weight w is fitted for each channel on the
+# training half alone, by cross-validation: the channel learns from one part of that half, and w is
+# fitted to the errors of the other part. The score is the mean of -log2 P, bits per substitution;
+# fewer bits are better.
+#
+# Known problems: only substitutions are judged, one by one, neither the places of errors nor their
+# runs. The alignment decides which words are a substitution, and in a run of errors it pairs words
+# that have nothing in common. A rank does not punish a high probability of the wrong word; bits
+# do.
 
 FALLBACK_ALONE = "escape alone"  # the row of the fallback distribution without any channel
 WEIGHT_SEED = 1  # seed of the division of the training half, for fitting weights

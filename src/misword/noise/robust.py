@@ -1,13 +1,4 @@
-"""Robustness of sentence encoders: what happens to sentence similarities under recogniser noise?
-
-The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and encoders
-are judged by the similarity of noisy and clean sentences (Figure 1) and by the correlation of the
-similarities of noisy pairs with human scores (Table 2).
-
-A `Study` has the encoders, the channel and the options. Its `run` normalizes the sentences of the
-pairs, corrupts them (`robustness/trials.py`), encodes them and computes similarities
-(`robustness/similarity.py`), and makes the tables (`robustness/tables.py`).
-"""
+"""Clean sentences and their noisy forms: several word error rates, several trials of each."""
 
 from __future__ import annotations
 
@@ -17,41 +8,328 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings, describe
+from misword.core.lazy import pl
+from misword.core.parts import Settings, describe
 from misword.core.parts.registry import split_specs
+from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
-from misword.embed.encoders import Encoder, create_encoder
+from misword.embed.encoders import Encoder, SentenceVectors, create_encoder, pair_similarities
+from misword.embed.sentence_cache import sentence_vectors
 from misword.embed.vectors.words import notes_of
-from misword.io.sts import read_sts, shape_pairs
+from misword.io.judgements import read_sts, shape_pairs
 from misword.io.transcripts.columns import in_memory
+from misword.noise.arrays import Floats, Ints
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import AUTO, choose_channel
-from misword.noise.corrupt import build_error_model
+from misword.noise.corrupt import build_error_model, draw_all
 from misword.noise.corrupt import signature as corruption_signature
-from misword.noise.corruption.options import check_mix, check_target_wers
-from misword.noise.error_model import Mix
-from misword.noise.robustness.similarity import NoisySimilarities, noisy_similarities
-from misword.noise.robustness.tables import (
-    examples_table,
-    levels_table,
-    lines_table,
-    trials_table,
-)
-from misword.noise.robustness.trials import Trials, draw_trials
-from misword.stat.bootstrap import Bootstrap
+from misword.noise.corruption.targets import ErrorCapacity, check_mix, check_target_wers
+from misword.noise.error_model import ErrorModel, Mix
+from misword.stat.bootstrap import Bootstrap, widened
+from misword.stat.correlation import correlation, pearson_resamples
+from misword.stat.student_t import MeanInterval, line_through, mean_of
 from misword.text.normalizers import normalize as normalize_texts
 from misword.text.normalizers import normalizers, spell_chain
 from misword.text.texts import Texts
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.embed.vectors.words import WordVectors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trials:
+    """The sentences of pairs in all trials, as numbers of `texts`.
+
+    The first sentences of all pairs come first, then all second ones. `sentences[level, trial]` has
+    the sentences as they are in a trial; level 0 is without noise. `target_wers` are the word error
+    rates of the levels, `realised` those that were reached (level, trial). `texts` has each
+    distinct text once, clean ones first. Of all `words` the channel cannot substitute `left_alone`.
+    """
+
+    texts: list[str]
+    sentences: Ints
+    target_wers: tuple[float, ...]
+    realised: Floats
+    words: int = 0
+    left_alone: int = 0
+
+    @property
+    def clean(self) -> Ints:
+        """The clean sentences, as numbers of `texts`."""
+        numbers: Ints = self.sentences[0, 0]
+        return numbers
+
+    @property
+    def clean_texts(self) -> list[str]:
+        """The texts of the clean sentences; equal sentences are repeated."""
+        return self.texts_of(self.clean)
+
+    def texts_of(self, numbers: Ints) -> list[str]:
+        """Return the texts with these numbers."""
+        return [self.texts[number] for number in numbers.tolist()]
+
+
+def draw_trials(
+    sentences: Sequence[str],
+    model: ErrorModel,
+    target_wers: Sequence[float],
+    trials: int,
+    *,
+    mix: Mix | None,
+    seed: int,
+    workers: int | None,
+) -> Trials:
+    """Corrupt all sentences, each occurrence on its own, at each WER (the first one is 0)."""
+    numbers: dict[str, int] = {}
+    noisy = np.empty((len(target_wers), trials, len(sentences)), np.int64)
+    realised = np.zeros((len(target_wers), trials))
+    noisy[0] = _number_texts(sentences, numbers)
+    capacity = ErrorCapacity()
+    if len(target_wers) > 1:
+        with progress("corrupting", trials) as step:
+            for trial in range(trials):
+                levels = draw_all(
+                    sentences, model, target_wers[1:], mix=mix, seed=trial_seed(seed, trial),
+                    workers=workers,
+                )  # fmt: skip
+                for number, level in enumerate(levels, start=1):
+                    noisy[number, trial] = _number_texts(level.texts, numbers)
+                    realised[number, trial] = level.realised.wer or 0.0
+                    capacity = level.realised.target.capacity
+                step(1)
+    counts = capacity.words, capacity.left_alone
+    return Trials(list(numbers), noisy, tuple(target_wers), realised, *counts)
+
+
+def trial_seed(seed: int, trial: int) -> int:
+    """Return the seed of a trial, which is far from the seeds of other trials."""
+    return int(np.random.SeedSequence((seed, trial)).generate_state(1, np.uint64)[0] >> 1)
+
+
+def _number_texts(texts: Sequence[str], numbers: dict[str, int]) -> list[int]:
+    """Return the number of each text; a new text gets the next number."""
+    return [numbers.setdefault(" ".join(text.split()), len(numbers)) for text in texts]
+
+
+# Similarities of noisy sentences under an encoder: with their clean forms, and within pairs.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisySimilarities:
+    """The similarities of the sentences of all trials under one encoder.
+
+    `with_clean[level, trial]` is the mean similarity of the noisy sentences with their clean forms.
+    `within_pairs[level, trial]` has the similarity of the two noisy sentences of each pair.
+    `unknown` clean sentences have a zero vector: they are similar to nothing but themselves.
+    `partial` clean sentences are encoded in part only.
+    """
+
+    with_clean: Floats
+    within_pairs: Floats
+    unknown: int
+    partial: int
+
+
+def noisy_similarities(
+    encoder: Encoder, trials: Trials, context: Context, *, refit: bool
+) -> NoisySimilarities:
+    """Compute the similarities of all trials.
+
+    The encoder is fitted on the clean sentences, or with `refit` on the sentences of each trial.
+    """
+    distinct = np.unique(trials.clean)
+    partial = encoder.partial(trials.texts_of(distinct), context)
+    levels, times, size = trials.sentences.shape
+    with_clean = np.empty((levels, times))
+    within_pairs = np.empty((levels, times, size // 2))
+    refits = refit and encoder.fitted
+    texts = trials.texts[: len(distinct)] if refits else trials.texts
+    clean_fit = _encode(encoder, texts, trials, context)
+    for level, trial in np.ndindex(with_clean.shape):
+        numbers, rows = trials.sentences[level, trial], clean_fit
+        if refits and level:
+            numbers, rows = _refit(encoder, trials, numbers, clean_fit, context)
+        with_clean[level, trial] = _similarities(encoder, rows, trials.clean, numbers).mean()
+        within_pairs[level, trial] = _similarities(encoder, rows, *np.split(numbers, 2))
+    occurrences = np.bincount(trials.clean, minlength=len(distinct))
+    zero = np.count_nonzero(clean_fit[: len(distinct)], axis=1) == 0
+    return NoisySimilarities(
+        with_clean, within_pairs, int(occurrences[zero].sum()), int(occurrences[partial].sum())
+    )
+
+
+def _encode(
+    encoder: Encoder, texts: list[str], trials: Trials, context: Context
+) -> SentenceVectors:
+    """Return the vectors of texts by the encoder fitted on the clean sentences."""
+    return sentence_vectors(encoder, texts, trials.clean_texts, context)
+
+
+def _refit(
+    encoder: Encoder, trials: Trials, numbers: Ints, clean_fit: SentenceVectors, context: Context
+) -> tuple[Ints, SentenceVectors]:
+    """Return the sentences of a trial encoded by an encoder that is fitted on them.
+
+    Their vectors come after the clean ones; the first result has their row numbers.
+    """
+    distinct, places = np.unique(numbers, return_inverse=True)
+    encode = encoder.fit(trials.texts_of(numbers), context)
+    noisy = encode(trials.texts_of(distinct))
+    return places + len(clean_fit), np.concatenate([clean_fit, noisy])
+
+
+def _similarities(encoder: Encoder, rows: SentenceVectors, left: Ints, right: Ints) -> Floats:
+    """Return the similarity of each pair of rows; 1 for a row with itself, even if it is zero."""
+    similarities = np.ones(len(left))
+    differ = np.flatnonzero(left != right)
+    values = pair_similarities(encoder.similarity, rows, left[differ], right[differ])
+    similarities[differ] = np.minimum(values, 1)
+    return similarities
+
+
+# The tables of a robustness study: each trial, means over trials, regression lines, examples.
+
+EXAMPLES = 8  # sentences that are shown at each WER
+
+
+def trials_table(
+    similarities: Mapping[str, NoisySimilarities], trials: Trials, gold: Floats
+) -> pl.DataFrame:
+    """Return a row for each encoder, WER and trial; at WER 0 all trials are the same."""
+
+    rows = []
+    for label, encoder in similarities.items():
+        for level, target_wer in enumerate(trials.target_wers):
+            for trial in range(encoder.with_clean.shape[1] if level else 1):
+                with_gold = correlation(
+                    encoder.within_pairs[level, trial], gold, Bootstrap(times=0)
+                )
+                rows.append(
+                    {
+                        **{"encoder": label, "wer": target_wer, "trial": trial + 1},
+                        "realised": float(trials.realised[level, trial]),
+                        "similarity": float(encoder.with_clean[level, trial]),
+                        "pearson": with_gold.pearson.value,
+                        "spearman": with_gold.spearman.value,
+                    }
+                )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def levels_table(
+    trials: pl.DataFrame,
+    similarities: Mapping[str, NoisySimilarities],
+    gold: Floats,
+    signatures: Mapping[str, Signature],
+    bootstrap: Bootstrap,
+) -> pl.DataFrame:
+    """Return a row for each encoder and WER: means, intervals over trials and over pairs."""
+
+    rows = []
+    for label, encoder in similarities.items():
+        own = trials.filter(encoder=label)
+        clean = own.filter(trial=1).row(0, named=True)
+        resampled = _pearson_resamples(encoder, gold, bootstrap)
+        for level, ((target_wer,), part) in enumerate(own.group_by("wer", maintain_order=True)):
+            row: dict[str, Any] = {"encoder": label, "wer": target_wer, "trials": len(part)}
+            row["realised"] = part["realised"].mean()
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratios = resampled[:, level] / resampled[:, 0]
+            over_pairs = {"pearson": resampled[:, level], "ratio": ratios}
+            means = {
+                name: _mean(part[name], bootstrap.confidence, level)
+                for name in ("similarity", "pearson", "spearman")
+            }
+            means["ratio"] = means["pearson"].divided_by(clean["pearson"])
+            means["spearman_ratio"] = means["spearman"].divided_by(clean["spearman"])
+            for name, mean in means.items():
+                row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
+                if name in over_pairs:
+                    values = over_pairs[name]
+                    finite = np.where(np.isfinite(values), values, np.nan)
+                    low, high = widened(finite, len(gold), bootstrap.confidence)
+                    row |= {f"{name}_pairs_low": low, f"{name}_pairs_high": high}
+            rows.append({**row, "pairs": len(gold), "signature": str(signatures[label])})
+    return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+
+def lines_table(
+    trials: pl.DataFrame, signatures: Mapping[str, Signature], *, confidence: float
+) -> pl.DataFrame:
+    """Return for each encoder the regression line of mean similarity over realised WER.
+
+    The interval is over the slopes of the trials, each of which has a line of its own.
+    """
+
+    rows = []
+    for label, signature in signatures.items():
+        own = trials.filter(encoder=label)
+        means = own.group_by("wer", maintain_order=True).agg(
+            pl.col("realised", "similarity").mean()
+        )
+        line = line_through(means["realised"], means["similarity"])
+        clean = own.filter(wer=0.0)
+        slopes = []
+        for number in range(1, int(own["trial"].max()) + 1):  # type: ignore[arg-type]
+            noisy = own.filter((pl.col("trial") == number) & (pl.col("wer") > 0))
+            points = pl.concat([clean, noisy])
+            slopes.append(line_through(points["realised"], points["similarity"]).slope)
+        slope = mean_of(slopes, confidence)
+        row: dict[str, Any] = {"encoder": label, "slope": line.slope, "slope_low": slope.low}
+        row |= {"slope_high": slope.high, "intercept": line.intercept, "r2": line.r2}
+        rows.append({**row, "signature": str(signature)})
+    return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+
+def examples_table(trials: Trials) -> pl.DataFrame:
+    """Return some clean sentences with their noisy forms in the first trial."""
+
+    some = np.unique(trials.clean, return_index=True)[1][:EXAMPLES]
+    rows = [
+        {
+            "sentence": trials.texts[trials.clean[at]],
+            "wer": target_wer,
+            "heard": trials.texts[trials.sentences[level, 0, at]],
+        }
+        for at in some.tolist()
+        for level, target_wer in enumerate(trials.target_wers)
+        if level
+    ]
+    schema = {"sentence": pl.String, "wer": pl.Float64, "heard": pl.String}
+    return pl.DataFrame(rows, schema)
+
+
+def _mean(values: pl.Series, confidence: float, level: int) -> MeanInterval:
+    """Return the mean over trials; at level 0 all trials are the same and have no spread."""
+    if not level:
+        return MeanInterval(values[0], values[0], values[0])
+    return mean_of(values.to_numpy(), confidence)
+
+
+def _pearson_resamples(encoder: NoisySimilarities, gold: Floats, bootstrap: Bootstrap) -> Floats:
+    """Return Pearson's coefficient in resamples of the pairs, at each level, mean over trials."""
+    levels, trials, size = encoder.within_pairs.shape
+    columns = encoder.within_pairs.reshape(levels * trials, size).T
+    drawn = pearson_resamples(gold, columns, bootstrap)
+    return np.asarray(drawn.reshape(bootstrap.times, levels, trials).mean(axis=2))
+
+
+# Robustness of sentence encoders: what happens to sentence similarities under recogniser noise?
+#
+# The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and
+# encoders are judged by the similarity of noisy and clean sentences (Figure 1) and by the
+# correlation of the similarities of noisy pairs with human scores (Table 2).
+#
+# A `Study` has the encoders, the channel and the options. Its `run` normalizes the sentences of
+# the pairs, corrupts them (`robustness/trials.py`), encodes them and computes similarities
+# (`robustness/similarity.py`), and makes the tables (`robustness/tables.py`).
 
 ENCODERS = "mean,sif,usif,subspace"
 TARGET_WERS = (0.0, 0.1, 0.3, 0.5)

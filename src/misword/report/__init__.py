@@ -38,8 +38,7 @@ def render(
     """
     from polars.exceptions import ColumnNotFoundError
 
-    from misword.report.explorer.audio import AudioPlaces
-    from misword.report.explorer.audio_folder import AudioFolder
+    from misword.report.explorer.audio import AudioFolder, AudioPlaces
     from misword.report.page import page
 
     folder = None if audio is None else AudioFolder.of(audio)

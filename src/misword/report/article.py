@@ -6,12 +6,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from misword.core.types import Result
+from misword.report.charts import Figure, panel_height, reserved_height
 from misword.report.explorer.audio import AudioPlaces
-from misword.report.html.chart_heights import panel_height, reserved_height
-from misword.report.html.charts import Figure
-from misword.report.html.markup import Markup, data_block, data_table, element, joined
-from misword.report.html.text import without_direction_marks
-from misword.report.utterance_rates import UtteranceRates, utterance_rates
+from misword.report.markup import (
+    Markup,
+    data_block,
+    data_table,
+    element,
+    joined,
+    without_direction_marks,
+)
+from misword.report.result_access import UtteranceRates, utterance_rates
 
 
 @dataclass(slots=True)

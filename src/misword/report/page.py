@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import PurePath
 from string import Template
+from typing import Any
 
 from misword.core.errors import OptionError
+from misword.core.formatting import counted, is_number
+from misword.core.parts import bibtex
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.report.article import Article, Section
-from misword.report.citations import citation_section
-from misword.report.data_facts import data_facts, recorded_title
 from misword.report.explorer.audio import AudioPlaces
-from misword.report.html.markup import Markup, element, joined
-from misword.report.html.text import with_unbroken_numbers, without_direction_marks
 from misword.report.kinds import headline, kind_of
-from misword.report.sections.provenance import PROVENANCE
+from misword.report.markup import (
+    Markup,
+    element,
+    folded,
+    joined,
+    with_unbroken_numbers,
+    without_direction_marks,
+)
+from misword.report.result_access import (
+    described_parts,
+    lead_metric,
+    metrics,
+    rows,
+    systems,
+    table,
+    titles,
+    unique,
+)
 
 # Tells the user something.
 Note = Callable[[str], None]
@@ -191,3 +210,186 @@ def _contents(articles: Sequence[RenderedArticle]) -> Markup:
         label = f"result {number + 1}" if several else "contents"
         lines.append(element("nav", first, *links, class_="bar", aria_label=label))
     return joined(lines)
+
+
+# The line above the headline: data set, size of the data, number of systems, date of the run.
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+
+
+def data_facts(result: Result) -> Markup:
+    """Return the facts that the result records, as a list; nothing if it records none."""
+    facts = [*map(without_direction_marks, filter(None, [_data_set(result)])), *_sizes(result)]
+    items = [element("li", element("bdi", fact)) for fact in facts]
+    if shown := shown_date(recorded_date(result)):
+        items.append(element("li", element("time", shown, datetime=recorded_date(result))))
+    return element("ul", *items, class_="about", aria_label="data") if items else Markup()
+
+
+def recorded_title(result: Result) -> str:
+    """Return the title that the user gave to the command; empty if there is none."""
+    return str(_option(result, "title") or "")
+
+
+def recorded_date(result: Result) -> str:
+    """Return the date of the run, such as `2026-11-18`; empty if the result has none."""
+    return str(result.provenance.get("date") or "")
+
+
+def shown_date(recorded: str) -> str:
+    """Return a date in words; empty if the text is no date.
+
+    >>> shown_date("2026-11-18"), shown_date("soon")
+    ('18 November 2026', '')
+    """
+    try:
+        day = date.fromisoformat(recorded)
+    except ValueError:
+        return ""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def reference_words(result: Result) -> int | None:
+    """Return the number of reference words, counted by WER; None if it was not measured.
+
+    With alternatives, systems may be measured against different readings: the first one counts.
+    """
+    label = lead_metric(metrics(result))
+    names = systems(result)
+    if label.partition(":")[0] != "wer" or not names:
+        return None
+    own = [
+        row
+        for row in rows(result, "summary")
+        if (row["system"], row["metric"]) == (names[0], label)
+    ]
+    total = [row for row in own if row.get("total")] or own
+    sizes = [row["reference"] for row in total]
+    return round(sum(sizes)) if sizes and all(map(is_number, sizes)) else None
+
+
+def _sizes(result: Result) -> list[str]:
+    """Return the numbers of utterances, words and systems, as far as the result has them."""
+    utterances, words, names = table(result, "utterances"), reference_words(result), systems(result)
+    return [
+        *([counted(utterances["utt"].n_unique(), "utterance")] if utterances is not None else ()),
+        *([counted(words, "word")] if words is not None else ()),
+        *([counted(len(names), "system")] if names else ()),
+    ]
+
+
+def _data_set(result: Result) -> str:
+    """Return the name of the file of references; empty if they do not come from one file."""
+    path = _option(result, "reference")
+    return PurePath(path).name if isinstance(path, str) and path != "-" else ""
+
+
+def _option(result: Result, name: str) -> object:
+    options = result.provenance.get("options")
+    return options.get(name) if isinstance(options, dict) else None
+
+
+# Where the numbers of a result come from: signatures, inputs, options, version.
+
+# Entries of the provenance that other tables or sections show.
+SHOWN_ELSEWHERE = frozenset(
+    {"options", "sha256", "signatures", "metrics", "words", "encoders", "notes", "parts"}
+)
+
+
+def _provenance_section(article: Article) -> Markup:
+    provenance, title = article.result.provenance, titles(article.result)
+    signatures = _mapping(provenance.get("signatures"))
+    labels = [label for label in metrics(article.result) if label in signatures]
+    signed = [(title(label), signatures[label]) for label in unique([*labels, *signatures])]
+    others = [(key, value) for key, value in provenance.items() if key not in SHOWN_ELSEWHERE]
+    tables = [
+        _provenance_table("Signatures", signed, code=True),
+        _provenance_table("Inputs, SHA-256", _mapping(provenance.get("sha256")).items(), code=True),
+        _provenance_table("Options", _mapping(provenance.get("options")).items()),
+        _provenance_table("Made by", others),
+    ]
+    return folded("Signatures, inputs and options", *tables) if any(tables) else Markup()
+
+
+PROVENANCE = Section("origin", "Provenance", "Where the numbers come from", _provenance_section)
+
+
+def _provenance_table(
+    title: str, values: Collection[tuple[str, Any]], *, code: bool = False
+) -> Markup:
+    """Return a table of names and values; values that are None are left out."""
+    if not values:
+        return Markup()
+    body = [
+        element(
+            "tr",
+            element("td", element("bdi", key), class_="key"),
+            element("td", element("bdi", _as_text(value)), class_="code" if code else None),
+        )
+        for key, value in values
+        if value is not None
+    ]
+    return element(
+        "div",
+        element("table", element("caption", title), element("tbody", *body), class_="small"),
+        class_="scroll",
+        tabindex="0",
+        role="region",
+        aria_label=title,
+    )
+
+
+def _as_text(value: Any) -> str:
+    """Return a string as it is and any other value as JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return {str(key): inner for key, inner in value.items()} if isinstance(value, dict) else {}
+
+
+# How to cite a result: BibTeX entries of misword, of its parts and of its methods.
+
+
+def citation_section(results: Sequence[Result]) -> Markup:
+    """Return the section with all entries of all results, each once."""
+    entries = unique(entry for result in results for entry in citations(result))
+    note = element(
+        "p",
+        "Write the signature beside every number you publish: two numbers are comparable only if "
+        "their signatures are equal.",
+        class_="note",
+    )
+    text = element("pre", "\n\n".join(entries), tabindex="0")
+    return element(
+        "section",
+        element("h2", "How to cite", id="cite"),
+        note,
+        folded("BibTeX entries", text),
+        class_="result",
+        aria_labelledby="cite",
+    )
+
+
+def citations(result: Result) -> list[str]:
+    """Return entries for misword, for the parts of a result, and for its methods."""
+    parts = described_parts(result)
+    encoders = [str(label) for label in result.provenance.get("encoders", ())]
+    # The other parts are sorted by label, because a result folder does not store their order.
+    labels = unique([*metrics(result), *encoders, *sorted(parts)])
+    of_parts = [cite for label in labels for cite in parts.get(label, {}).get("cites", ())]
+    of_methods = [bibtex(cite) for cite in kind_of(result).citations(result)]
+    return unique([_misword(result), *map(str, of_parts), *of_methods])
+
+
+def _misword(result: Result) -> str:
+    """Return the entry of misword in the version that made the result."""
+    version = str(result.provenance.get("misword", ""))
+    field = f",\n  version = {{{version}}}" if version else ""
+    return f"@software{{misword,\n  title = {{misword}}{field}\n}}"

@@ -1,14 +1,5 @@
-"""Calibration: do events that were given the probability p happen in a share p of the cases?
-
-Probabilities are divided into bins of equal width. In each bin, the mean probability is compared
-with the share of events that happened. The expected calibration error (ECE) is the mean of the
-absolute differences, weighted by the number of cases.
-
-Known problems: with few cases, the ECE of a perfectly calibrated model is above 0 too: about 0.025
-for 1,000 cases with probabilities of all sizes. `chance_error` estimates this size.
-
-References: M. P. Naeini, G. F. Cooper, M. Hauskrecht, Obtaining well calibrated probabilities using
-Bayesian binning, AAAI 2015; C. Guo et al., On calibration of modern neural networks, ICML 2017.
+"""How well probabilities and confidences fit what happened: calibration, normalised cross entropy,
+area under the curve.
 """
 
 from __future__ import annotations
@@ -17,6 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from misword.stat.correlation import RankedColumn
+
+# Calibration: do events that were given the probability p happen in a share p of the cases?
+#
+# Probabilities are divided into bins of equal width. In each bin, the mean probability is compared
+# with the share of events that happened. The expected calibration error (ECE) is the mean of the
+# absolute differences, weighted by the number of cases.
+#
+# Known problems: with few cases, the ECE of a perfectly calibrated model is above 0 too: about
+# 0.025 for 1,000 cases with probabilities of all sizes. `chance_error` estimates this size.
+#
+# References: M. P. Naeini, G. F. Cooper, M. Hauskrecht, Obtaining well calibrated probabilities
+# using Bayesian binning, AAAI 2015; C. Guo et al., On calibration of modern neural networks, ICML
+# 2017.
 
 BINS = 10
 
@@ -83,3 +89,52 @@ def chance_error(bins: list[Bin]) -> float:
     cases = sum(each.cases for each in bins)
     off = sum(each.cases * each.error for each in bins)
     return float(np.sqrt(2 / np.pi) * off / cases) if cases else float("nan")
+
+
+# How well confidences tell right words from wrong ones.
+#
+# - Normalised cross entropy (NCE): the share of the uncertainty about which words are right that the
+#   confidences remove. 1 is perfect; 0 is what the same confidence for all words gives, if it is the
+#   share of right words; below 0 the confidences are worse than that.
+# - Calibration error (ECE): see `stat/calibration.py`.
+# - Area under the curve (AUC): how often a right word has a higher confidence than a wrong one; equal
+#   confidences count half.
+#
+# References: M. Siu, H. Gish, F. Richardson, Improved estimation, evaluation and applications of
+# confidence measures for speech recognition, Eurospeech 1997 (NCE); J. A. Hanley, B. J. McNeil,
+# The meaning and use of the area under a receiver operating characteristic curve, Radiology, 1982.
+
+# Confidences of 0 and 1 are moved by this much for NCE, which would else be minus infinity.
+LEAST = 1e-6
+
+Confidences = NDArray[np.float64]
+
+
+def normalised_cross_entropy(confidences: Confidences, right: Flags) -> float | None:
+    """Return the NCE; None if all words are right or none is.
+
+    >>> flags = np.array([True, True, True, False])
+    >>> normalised_cross_entropy(np.full(4, 0.75), flags)
+    0.0
+    """
+    share = float(right.mean()) if len(right) else 0.0
+    if share in (0.0, 1.0):
+        return None
+    inside = np.clip(confidences, LEAST, 1 - LEAST)
+    said = np.log2(np.where(right, inside, 1 - inside)).mean()
+    entropy = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
+    return float((entropy + said) / entropy)
+
+
+def area_under_curve(confidences: Confidences, right: Flags) -> float | None:
+    """Return the AUC, from the sum of the ranks of right words; None if one kind is missing.
+
+    >>> area_under_curve(np.array([0.9, 0.4, 0.5]), np.array([True, True, False]))
+    0.5
+    """
+    some = int(right.sum())
+    others = len(right) - some
+    if not some or not others:
+        return None
+    ranks = RankedColumn.of(confidences).ranks()[right].sum()
+    return float((ranks - some * (some + 1) / 2) / (some * others))

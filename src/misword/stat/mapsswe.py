@@ -48,17 +48,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.lazy import pl
 from misword.core.types import Op
-from misword.stat.forgiven import reference_sizes
+from misword.stat.score_tables import reference_sizes
 from misword.stat.student_t import two_sided_p
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Successive words that both systems must have right to separate two segments.
 SEPARATING_WORDS = 2
@@ -170,7 +168,6 @@ def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Operati
     >>> segments(*from_words(scores.words(), "a", "b")).tolist()
     [[1, 1], [0, 1]]
     """
-    import polars as pl
 
     parts = [words.filter(pl.col("system") == name) for name in (baseline, system)]
     runs = [part["utt"].rle().struct.unnest() for part in parts]  # far fewer than rows

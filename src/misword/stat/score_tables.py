@@ -1,20 +1,77 @@
-"""Tables of scores: the columns that identify rows, checks before tables are joined, totals."""
+"""Tables of scores: keys, checks before tables are joined, totals, tables computed on first use,
+forgiven differences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from misword.core import display
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import listed
-from misword.stat.measure import MetricColumn, metric_provenance
-from misword.stat.row_set import RowSet
+from misword.core.formatting import counted, listed
+from misword.core.lazy import pl
+from misword.stat.measure import MetricColumn, RowGroups, metric_provenance
 
-if TYPE_CHECKING:
-    import polars as pl
+# The rows of a table as a set that grows: equal rows are found without a look at all old rows.
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSet:
+    """Hashes of the rows of `table`, in sorted arrays of decreasing size.
+
+    Each array is larger than the next one. When rows are added, arrays that are not are merged, so
+    a row is sorted again only a few times however many tables are added: the time for `n` rows is
+    proportional to `n log n`.
+
+    >>> import polars as pl
+    >>> first, second = (pl.DataFrame({"utt": [name]}) for name in "ab")
+    >>> rows = RowSet.of(first)
+    >>> rows.meets(RowSet.of(second)), rows.meets(RowSet.of(first))
+    (False, True)
+    """
+
+    table: pl.DataFrame
+    arrays: tuple[Hashes, ...]
+
+    @classmethod
+    def of(cls, table: pl.DataFrame) -> RowSet:
+        """Return the set of the rows of a table."""
+        return cls(table, (np.sort(table.hash_rows(seed=0).to_numpy()),))
+
+    def meets(self, other: RowSet) -> bool:
+        """Return whether a hash is in both sets: equal rows have equal hashes."""
+        return any(_meet(mine, theirs) for mine in self.arrays for theirs in other.arrays)
+
+    def joined(self, other: RowSet, table: pl.DataFrame) -> RowSet:
+        """Return the set of both; `table` has the rows of both."""
+        arrays = list(self.arrays)
+        for added in other.arrays:
+            arrays.append(added)
+            while len(arrays) > 1 and len(arrays[-2]) <= len(arrays[-1]):
+                last = arrays.pop()
+                arrays[-1] = np.sort(np.concatenate([arrays[-1], last]))
+        return RowSet(table, tuple(arrays))
+
+
+def _meet(one: Hashes, other: Hashes) -> bool:
+    """Return whether two sorted arrays have an element in common."""
+    small, large = sorted((one, other), key=len)
+    if not len(small):
+        return False
+    places = np.searchsorted(large, small)
+    found = large[np.minimum(places, len(large) - 1)] == small
+    return bool(found.any())
+
+
+# Tables of scores: the columns that identify rows, checks before tables are joined, totals.
 
 # The columns that identify a row.
 KEYS = ("utt", "system", "rank")
@@ -37,7 +94,6 @@ def check_same_metrics(left: Iterable[MetricColumn], right: Iterable[MetricColum
 
 def joined_rows(upper: pl.DataFrame, lower: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of two tables; columns that one of them lacks are null there."""
-    import polars as pl
 
     table = pl.concat([upper, lower], how="diagonal_relaxed")
     return table.rechunk() if table.n_chunks() > MOST_CHUNKS else table
@@ -63,7 +119,6 @@ def refuse_doubled(table: pl.DataFrame) -> None:
 
 def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of groups, then those of all groups together, which `total` marks."""
-    import polars as pl
 
     marked = [
         table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
@@ -118,7 +173,6 @@ def interleaved(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
     There is a frame for each metric, with the same groups.
     """
-    import polars as pl
 
     joined = pl.concat(frames, how="diagonal_relaxed")
     order = np.arange(len(joined)).reshape(len(frames), -1).T.ravel()
@@ -145,3 +199,189 @@ def no_words(
     what = aligned if "words" in tables else "these scores have no word records"
     aligning = [column.label for column in columns if column.words]
     return OptionError(what, fix="words are aligned by: " + ", ".join(aligning))
+
+
+# Tables that are computed on first use: the words of alignments, the texts.
+
+MakeTable = Callable[[], "pl.DataFrame"]
+
+
+@dataclass(frozen=True)
+class JoinedTables:
+    """Makes a table of the rows of several tables.
+
+    A sum of many scores has one of these and not one inside another, which would exceed the depth
+    of calls that Python allows.
+    """
+
+    parts: tuple[MakeTable, ...]
+
+    def __call__(self) -> pl.DataFrame:
+        """Make the table."""
+
+        return pl.concat([make() for make in self.parts], how="diagonal_relaxed")
+
+
+class LazyTables(Mapping[str, "pl.DataFrame"]):
+    """Tables by name, each computed on first use and then stored.
+
+    >>> import polars as pl
+    >>> tables = LazyTables({"words": lambda: pl.DataFrame({"utt": ["a"]})})
+    >>> tables.map(lambda table: table.with_columns(rank=1))["words"].columns
+    ['utt', 'rank']
+    """
+
+    def __init__(self, makers: Mapping[str, MakeTable] | None = None) -> None:
+        self._makers = {name: cache(make) for name, make in (makers or {}).items()}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        return self._makers[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers  # without computing the table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> LazyTables:
+        """Return the same tables with `change` applied to each on first use."""
+
+        def changed(name: str) -> pl.DataFrame:
+            return change(self[name])
+
+        return LazyTables({name: partial(changed, name) for name in self})
+
+    def with_table(self, name: str, make: MakeTable) -> LazyTables:
+        """Return the same tables and one more."""
+        return LazyTables({**self._makers, name: make})
+
+    def append(self, other: LazyTables) -> LazyTables:
+        """Return the tables that both have, with the rows of `other` below these."""
+
+        names = [name for name in self if name in other]
+        return LazyTables(
+            {name: JoinedTables((*self._parts(name), *other._parts(name))) for name in names}
+        )
+
+    def _parts(self, name: str) -> tuple[MakeTable, ...]:
+        """Return what makes a table: several makers if it was joined before."""
+        make = self._makers[name]
+        original = getattr(make, "__wrapped__", make)
+        return original.parts if isinstance(original, JoinedTables) else (make,)
+
+
+# Forgiven differences of writing in tables of scores and in tables of words.
+#
+# A forgiven block is one row of a table of words: kind `hit`, its words joined by spaces, and the
+# name of the family that forgives it in the column `family`. A block can have no reference word,
+# or no hypothesis word; the column is then null.
+
+
+@dataclass(frozen=True, slots=True)
+class Forgiven:
+    """What was forgiven: the names of the families, and the metrics without forgiveness.
+
+    The table of scores has the number of forgiven differences of each pair as `forgiven.<family>`;
+    `without` are the columns of metrics scored as if nothing were forgiven, labelled
+    `without.<label>`.
+    """
+
+    families: tuple[str, ...] = ()
+    without: tuple[MetricColumn, ...] = ()
+
+    @property
+    def counts(self) -> list[str]:
+        """The names of the columns with numbers of forgiven differences."""
+        return [f"forgiven.{family}" for family in self.families]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns in the table of scores."""
+        return [*self.counts, *(name for column in self.without for name in column.names)]
+
+    def summary(self, label: str, table: pl.DataFrame, groups: RowGroups) -> dict[str, Any]:
+        """Return the rate of a metric without forgiveness, and the differences by family.
+
+        There is a number for each group of rows. Only metrics that count edits have a rate without
+        forgiveness.
+        """
+        return self.summary_of(label, len(groups), lambda name: groups.sums(table[name].to_numpy()))
+
+    def summary_of(
+        self, label: str, groups: int, sums: Callable[[str], NDArray[Any]]
+    ) -> dict[str, Any]:
+        """Return what `summary` does; `sums` returns the sums of a column for each group."""
+        if not self.families:
+            return {}
+        rates: Any = [None] * groups
+        for column in self.without:
+            if column.label == f"without.{label}":
+                rates = column.rates(np.stack([sums(name) for name in column.names], axis=-1))
+        counts = {name: sums(name) for name in self.counts}
+        return {"without": rates, "forgiven": sum(counts.values()), **counts}
+
+
+def forgiven_blocks(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the forgiven differences of a table of words, with the place of each alignment step.
+
+    One of the two sides is null if the family forgives a word that is there or not.
+    """
+
+    columns = ["utt", "system", "place", "family", "reference", "hypothesis"]
+    return words.filter(pl.col("family").is_not_null()).select(columns)
+
+
+def reference_sizes(words: pl.DataFrame) -> NDArray[np.int64]:
+    """Return how many reference words a row of a table of words stands for; 1 for an insertion.
+
+    A forgiven block stands for as many words as its reference has, possibly for none.
+
+    >>> import polars as pl
+    >>> family, reference = ["contractions", "fillers", None], ["we are", None, "here"]
+    >>> reference_sizes(pl.DataFrame({"family": family, "reference": reference})).tolist()
+    [2, 0, 1]
+    """
+
+    if "family" not in words.columns:
+        return np.ones(words.height, np.int64)
+    size = pl.col("reference").str.count_matches(" ", literal=True).cast(pl.Int64) + 1
+    of_block = pl.when(pl.col("family").is_not_null()).then(size.fill_null(0)).otherwise(1)
+    return words.select(of_block.alias("size"))["size"].to_numpy()
+
+
+def single_reference_words(words: pl.DataFrame) -> pl.DataFrame:
+    """Return a table of words with a row for each reference word of a forgiven block.
+
+    All words of a block are hits. Blocks without reference words have no row.
+    """
+    sizes = reference_sizes(words)
+    if (sizes == 1).all():
+        return words
+    rows = np.repeat(np.arange(len(sizes)), sizes)
+    divided = words[rows]
+    parts = words["reference"].filter(sizes > 1).str.split(" ").explode()
+    places = np.flatnonzero(sizes[rows] > 1)
+    return divided.with_columns(divided["reference"].scatter(places, parts))
+
+
+# What scores show of themselves in a notebook: the rate of each system and metric.
+
+COLUMNS = (
+    display.text("system"),
+    display.text("metric"),
+    display.percent("rate"),
+    display.span(),
+    display.count("reference", "tokens"),
+    display.count("utterances"),
+)
+
+
+def rates_overview(
+    systems: Sequence[str], utterances: int, summary: pl.DataFrame
+) -> display.Overview:
+    """Return the overview of a summary."""
+    title = f"Scores of {display.names_shown(systems)}: {counted(utterances, 'utterance')}"
+    return display.Overview.of(title, summary, COLUMNS)

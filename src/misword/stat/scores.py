@@ -11,26 +11,27 @@ import numpy as np
 
 from misword.core.display import Overview
 from misword.core.errors import MismatchError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
 from misword.stat.bootstrap import INTERVALS, Bootstrap
-from misword.stat.entity_rates import ENTITY_TABLE, entity_rates
-from misword.stat.forgiven import Forgiven, forgiven_blocks
-from misword.stat.lazy_tables import LazyTables
-from misword.stat.measure import MetricColumn
-from misword.stat.rates_overview import rates_overview
-from misword.stat.row_groups import RowGroups
-from misword.stat.row_set import RowSet
+from misword.stat.class_rates import ENTITY_TABLE, entity_rates
+from misword.stat.measure import MetricColumn, RowGroups
 from misword.stat.score_tables import (
     KEYS,
+    Forgiven,
+    LazyTables,
+    RowSet,
     check_same_metrics,
     check_system,
+    forgiven_blocks,
     interleaved,
     joined_rows,
     key_set,
     no_words,
     pair_notes,
+    rates_overview,
     refuse_doubled,
     refuse_own_names,
     score_provenance,
@@ -38,8 +39,6 @@ from misword.stat.score_tables import (
 )
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.stat.tally import Tally
 
 
@@ -198,7 +197,6 @@ class Scores(DisplayedResult):
 
     def utterances(self) -> pl.DataFrame:
         """Return the table with the rate of each pair as `<label>.rate` (null where undefined)."""
-        import polars as pl
 
         table = self.table
         for column in self.columns:
@@ -220,7 +218,6 @@ class Scores(DisplayedResult):
         (0: no intervals), `confidence` the share that an interval covers. Rates are fractions; null
         where undefined. Of N-best lists, only the best hypotheses count, unless `by` has `rank`.
         """
-        import polars as pl
 
         settings = Bootstrap(bootstrap, confidence, seed)
         names = self._group_names(by)

@@ -24,18 +24,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.languages import code
+from misword.core.context import code
+from misword.core.lazy import pl
 from misword.core.types import join_ranges
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]

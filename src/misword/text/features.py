@@ -27,8 +27,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.parts.contract import Requirement
-from misword.core.parts.installed import package_folder
+from misword.core.parts import Requirement, package_folder
 
 Alphabet = Literal["arpabet", "ipa"]
 Features = NDArray[np.int8]  # +1, -1, and 0 for unspecified

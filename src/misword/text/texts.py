@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
 from misword.core.errors import InputError
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.core.lazy import pl
 
 SEPARATOR = "\0"
 
@@ -49,7 +47,6 @@ class Texts:
     @classmethod
     def _of_polars(cls, column: pl.Series) -> Texts:
         """Join a polars column without making a Python string of each row."""
-        import polars as pl
 
         if column.null_count():
             raise _missing(column.is_null().arg_max() or 0)

@@ -19,10 +19,10 @@ from misword.alignment.blocks import (
     OF_HYPOTHESIS,
     UNIT_PRICES,
     BlockAlignment,
+    BlockSpans,
     ChosenSegments,
     Forgiveness,
     Prices,
-    Spans,
     WrittenReferences,
     align_blocks,
 )
@@ -79,10 +79,10 @@ def make_tokens(rows: list[list[int]]) -> Tokens:
     return Tokens(ids, np.cumsum([0, *map(len, rows)], dtype=np.int64), VOCABULARY)
 
 
-def make_spans(rows: list[list[Span]]) -> Spans:
+def make_spans(rows: list[list[Span]]) -> BlockSpans:
     row = np.repeat(np.arange(len(rows)), [len(spans) for spans in rows])
     table = np.array([span for spans in rows for span in spans], np.int64).reshape(-1, 3)
-    return Spans.of(len(rows), row, *table.T)
+    return BlockSpans.of(len(rows), row, *table.T)
 
 
 def make_references(flat: list[tuple[list[list[int]], str]]) -> WrittenReferences:
@@ -445,7 +445,7 @@ def test_arguments_are_checked() -> None:
     ]:
         fails(match, forgiveness=replace(plain, reference_spans=make_spans([[span]])))
     one = np.array([1, 0])
-    unordered = Spans(np.array([0, 2]), one, one + 1, one)
+    unordered = BlockSpans(np.array([0, 2]), one, one + 1, one)
     fails("ordered by start", forgiveness=replace(plain, reference_spans=unordered))
     fails("one number more", forgiveness=replace(plain, hypothesis_spans=make_spans([[], []])))
     assert not len(align_blocks(references, left, pairs, plain).pairs)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import brute
 from misword.alignment import Costs, align, kernels
-from misword.alignment.steps import steps, substitutions
+from misword.alignment.engine import steps, substitutions
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.tokens import encode_flat
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.alignment import kernels, limits
+from misword.alignment import engine, kernels
 from misword.alignment.costs import Costs
 from misword.alignment.engine import UNIT_TIES, align
 from misword.core.errors import InputError, OptionError
@@ -96,7 +96,7 @@ def test_long_pairs(share: float, words: int) -> None:
 
 def test_long_equal_texts_need_few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole matrix would have 1e12 cells."""
-    monkeypatch.setenv(limits.VARIABLE, "1e9")
+    monkeypatch.setenv(engine.CELLS_VARIABLE, "1e9")
     word = "abcdefghij" * 100_000
     other = word[:500_000] + "x" + word[500_003:]
     assert misword.score([word], [other], "cer").statistics("cer").tolist() == [[999_997, 1, 0, 2]]
@@ -108,11 +108,11 @@ def test_texts_that_need_too_many_cells_are_refused(
 ) -> None:
     rng = np.random.default_rng(0)
     texts = [" ".join(map(chr, rng.integers(97, 123, 3000).tolist())) for _ in range(2)]
-    monkeypatch.setenv(limits.VARIABLE, "1e6")
+    monkeypatch.setenv(engine.CELLS_VARIABLE, "1e6")
     with pytest.raises(InputError, match="too long to be aligned") as found:
         misword.score(texts[:1], texts[1:], metrics)
-    assert limits.VARIABLE in found.value.fix
-    monkeypatch.delenv(limits.VARIABLE)
+    assert engine.CELLS_VARIABLE in found.value.fix
+    monkeypatch.delenv(engine.CELLS_VARIABLE)
     assert misword.score(texts[:1], texts[1:], metrics)[metrics] > 0
 
 
@@ -120,7 +120,7 @@ def test_costs_need_cells_too(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     sides = [side(rng.integers(0, SIZE, 1000).tolist()) for _ in range(2)]
     costs = Costs.table(np.full((SIZE, SIZE), 0.5))
-    monkeypatch.setenv(limits.VARIABLE, "1e7")
+    monkeypatch.setenv(engine.CELLS_VARIABLE, "1e7")
     with pytest.raises(InputError, match="1,000 and 1,000 tokens"):
         align(*sides, costs=costs)
     near = side([*sides[0].ids.tolist()[:-1], 0])
@@ -129,6 +129,6 @@ def test_costs_need_cells_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("text", ["many", "nan", "0", "-1"])
 def test_the_limit_must_be_a_number(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(limits.VARIABLE, text)
-    with pytest.raises(OptionError, match=limits.VARIABLE):
-        limits.most_cells()
+    monkeypatch.setenv(engine.CELLS_VARIABLE, text)
+    with pytest.raises(OptionError, match=engine.CELLS_VARIABLE):
+        engine.cell_limit()

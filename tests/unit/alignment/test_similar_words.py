@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.alignment.engine import align
+from misword.alignment.engine import align, steps
 from misword.alignment.similar_words import find_spacings, pair_similar_words
-from misword.alignment.steps import steps
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words

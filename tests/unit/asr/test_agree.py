@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.agree import CONSENSUS, Agreement, agree, agreement, corpus_of, name_levels
-from misword.cli.commands import agree as command
+from misword.asr.people.agree import CONSENSUS, Agreement, agree, agreement, corpus_of, name_levels
+from misword.cli.commands.people import agree as command
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.io.judgements import TRIPLET_COLUMNS, read_triplets
 from misword.io.results import read_result
-from misword.io.triplets import NAMES, read_triplets
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import Measure, MetricColumn
 
@@ -34,7 +34,7 @@ ROWS = [
 
 
 def frame(rows: list[tuple[Any, ...]] = ROWS) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema=list(NAMES), orient="row")
+    return pl.DataFrame(rows, schema=list(TRIPLET_COLUMNS), orient="row")
 
 
 def row(found: Agreement, consensus: str) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_levels_without_triplets() -> None:
 def test_rates_are_there() -> None:
     found = agree(frame(), "wer,cer", bootstrap=0)
     assert found.triplets.columns == [
-        "triplet", *NAMES, "wer.a", "wer.b", "cer.a", "cer.b",
+        "triplet", *TRIPLET_COLUMNS, "wer.a", "wer.b", "cer.a", "cer.b",
     ]  # fmt: skip
     assert found.triplets["wer.b"].to_list() == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 1 / 3, 1 / 3, 2 / 3]
@@ -190,7 +190,7 @@ def test_tables_in_memory() -> None:
     named = ["Reference", "HYPA", "votesa", "hypB", "NBRB"]
     as_pandas = pd.DataFrame(ROWS, columns=named)
     assert agree(as_pandas, "wer", bootstrap=0).agreement.equals(usual)
-    other = frame().rename(dict(zip(NAMES, "vwxyz", strict=True)))
+    other = frame().rename(dict(zip(TRIPLET_COLUMNS, "vwxyz", strict=True)))
     assert agree(other, "wer", columns=[*"vwxyz"], bootstrap=0).agreement.equals(usual)
     with pytest.raises(InputError, match="triplets: not a table"):
         agree(object(), "wer")

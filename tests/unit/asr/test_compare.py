@@ -12,7 +12,7 @@ import pytest
 
 import misword
 from misword.asr.comparison.matched_systems import MatchedSystems
-from misword.asr.comparison.slices import slices
+from misword.asr.comparison.word_kinds import slices
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result

@@ -17,12 +17,12 @@ from polars.testing import assert_frame_equal
 
 import misword
 from extras import needs
-from misword.asr.corpus_columns import make_corpus
-from misword.asr.correlate import Correlations, correlate
+from misword.asr.comparison.correlate import Correlations, correlate
+from misword.asr.corpus import make_corpus
 from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
-from misword.cli.commands import correlate as command
+from misword.cli.commands.scoring import correlate as command
+from misword.core import parts
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
-from misword.core.parts import contract
 from misword.io.results import read_result
 
 REFS = ["a b c d", "e f", "g h i", "", "j k"]
@@ -262,13 +262,13 @@ def test_result(scores: misword.Scores) -> None:
 
 @pytest.mark.parametrize("name", DOWNSTREAMS.names())
 def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contract, "find_spec", lambda module: None)
+    monkeypatch.setattr(parts, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="pip install"):
         create_downstreams(name)
 
 
 def test_missing_java_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contract, "find_spec", lambda module: "there")
+    monkeypatch.setattr(parts, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
         create_downstreams("meteor")

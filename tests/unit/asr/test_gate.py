@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import misword
-from misword.asr.gating.condition import Condition
-from misword.asr.gating.decisions import Sample, against_baseline, decide
+from misword.asr.comparison.gate import Condition, GateResampling, against_baseline, decide
 from misword.core.errors import MismatchError, OptionError
 from misword.stat.bootstrap import Bootstrap
 
@@ -41,7 +40,7 @@ def simulated(
 ) -> list[Condition]:
     """Decide as many independent conditions, on data with these true rates."""
     rng = np.random.default_rng(seed)
-    sample = Sample(Bootstrap(200, seed=seed))
+    sample = GateResampling(Bootstrap(200, seed=seed))
     tested = []
     for _ in range(metrics):
         shared = rng.gamma(4, 1 / 4, UTTERANCES)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import misword
 from alternatives_oracle import Sequences, expand, write
 from brute import matrix
-from misword.asr.hypothesis_alternatives import MOST_READINGS
+from misword.asr.forgiving.readings import MOST_READINGS
 from misword.core.errors import InputError
 
 sequences = st.recursive(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.risk.judging import HELD_OUT, MBR, ORACLE, RANK_1
+from misword.asr.nbest.mbr import HELD_OUT, MBR, ORACLE, RANK_1
 from misword.core.errors import InputError, MismatchError, MiswordError, OptionError
 from misword.core.types import Corpus
 
@@ -109,7 +109,7 @@ def test_groups_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> Non
     lists = [[f"a b {n % 3} {m}" for m in range(4)] for n in range(20)]
     scores = [[float(-m * n % 7) for m in range(4)] for n in range(20)]
     whole = misword.mbr(lists, scores=scores).chosen
-    monkeypatch.setattr("misword.asr.risk.expected_costs.PAIRS", 1)
+    monkeypatch.setattr("misword.asr.nbest.risk.PAIRS", 1)
     assert misword.mbr(lists, scores=scores).chosen.equals(whole)
 
 

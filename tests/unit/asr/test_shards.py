@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr import shards
+from misword.asr import score
 from misword.asr.pairs import prepare
 from misword.core.errors import InputError
 from misword.core.types import Corpus
@@ -23,7 +23,7 @@ TEXTS = WORDS.map(" ".join)
 def both(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> list[misword.Scores]:
     """Score a corpus as a whole, and in shards of three pairs."""
     whole = misword.score(*args, **options)
-    monkeypatch.setattr(shards, "SHARD", 3)
+    monkeypatch.setattr(score, "SHARD", 3)
     return [whole, misword.score(*args, **options)]
 
 
@@ -55,8 +55,8 @@ def test_shards_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
         sizes.append(len(corpus.hypotheses))
         return prepare(corpus, **options)
 
-    monkeypatch.setattr(shards, "prepare", recorded)
-    monkeypatch.setattr(shards, "SHARD", 3)
+    monkeypatch.setattr(score, "prepare", recorded)
+    monkeypatch.setattr(score, "SHARD", 3)
     scores = misword.score(["a b"] * 7, ["a c"] * 7)
     assert sizes == [3, 3, 1, 1]  # the last is the pair from which settings are read
     assert len(scores.words()) == 14
@@ -64,10 +64,10 @@ def test_shards_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_small_systems_share_a_shard() -> None:
-    found = list(shards.shards(shards.SHARD // 2, 3 * (shards.SHARD // 2)))
+    found = list(score.shards(score.SHARD // 2, 3 * (score.SHARD // 2)))
     assert [theirs for _, theirs in found] == [
-        slice(0, shards.SHARD),
-        slice(shards.SHARD, shards.SHARD + shards.SHARD // 2),
+        slice(0, score.SHARD),
+        slice(score.SHARD, score.SHARD + score.SHARD // 2),
     ]
 
 
@@ -102,7 +102,7 @@ def test_alternatives_and_nbest_lists_are_scored_as_a_whole(
 
 
 def test_an_error_names_the_row_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shards, "SHARD", 3)
+    monkeypatch.setattr(score, "SHARD", 3)
     with pytest.raises(InputError, match="row 6"):
         misword.score(["a"] * 7, ["a"] * 5 + ["a\0b", "a"])
 

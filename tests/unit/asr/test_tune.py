@@ -10,12 +10,9 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.tuning.feature_lists import FeatureLists
-from misword.asr.tuning.held_out import fold_numbers
-from misword.asr.tuning.line_search import Changes
-from misword.asr.tuning.list_weights import ListWeights
-from misword.asr.tuning.resampling import draw_lists
-from misword.asr.tuning.weight_curves import weight_range
+from misword.asr.nbest.features import FeatureLists, ListWeights
+from misword.asr.nbest.tuning_tables import weight_range
+from misword.asr.nbest.weight_search import Changes, draw_lists, fold_numbers
 from misword.core.errors import InputError, MismatchError, MiswordError, OptionError
 from misword.core.types import Corpus
 
@@ -113,7 +110,7 @@ def test_blocks_stay_together() -> None:
 
 def test_blocks_of_a_metadata_column() -> None:
     data = lists(30)
-    made = misword.asr.tuning.list_features.corpus_with_features(
+    made = misword.asr.nbest.features.corpus_with_features(
         data["references"], data["hypotheses"], data["features"]
     )
     speakers = pl.Series("speaker", [f"s{number % 3}" for number in range(30)])
@@ -128,7 +125,7 @@ def test_blocks_of_a_metadata_column() -> None:
 
 def test_test_lists() -> None:
     data, other = lists(60), lists(40, 7)
-    make = misword.asr.tuning.list_features.corpus_with_features
+    make = misword.asr.nbest.features.corpus_with_features
     corpora = [make(d["references"], d["hypotheses"], d["features"]) for d in (data, other)]
     found = misword.tune(corpora[0], test=lambda: corpora[1], resamples=0, bootstrap=20)
     assert set(found.rates.filter(data="test")["choice"]) == {"rank 1", "tuned", "oracle"}
@@ -141,7 +138,7 @@ def test_test_lists() -> None:
 
 def test_default_features_and_words() -> None:
     data = lists(20)
-    made = misword.asr.tuning.list_features.corpus_with_features(
+    made = misword.asr.nbest.features.corpus_with_features(
         data["references"], data["hypotheses"], data["features"]
     )
     assert misword.tune(made, resamples=0, bootstrap=0).settings["features"] == [
@@ -169,7 +166,7 @@ def test_notes_on_lists_and_features() -> None:
 
 def test_ranges_of_weights() -> None:
     """At each end of the range, the rate changes; within noise it is not significantly higher."""
-    made = misword.asr.tuning.list_features.corpus_with_features(**lists(80))
+    made = misword.asr.nbest.features.corpus_with_features(**lists(80))
     found = misword.tune(made, features="score,lm", resamples=3, bootstrap=0)
     row = found.weights.filter(feature="lm").to_dicts()[0]
     assert row["low"] < row["weight"] < row["high"]
@@ -193,7 +190,7 @@ def test_ranges_of_weights() -> None:
 
 def test_noise_agrees_with_a_paired_test() -> None:
     """The end of the range within noise is where a paired test begins to be significant."""
-    from misword.asr.metrics.wer import WER
+    from misword.asr.metrics.rates import WER
     from misword.stat.paired import paired
 
     rng = np.random.default_rng(2)
@@ -213,7 +210,7 @@ def test_noise_agrees_with_a_paired_test() -> None:
 
 
 def test_curves_have_the_rates_of_the_choice() -> None:
-    made = misword.asr.tuning.list_features.corpus_with_features(**lists(40))
+    made = misword.asr.nbest.features.corpus_with_features(**lists(40))
     found = misword.tune(made, features="score,lm", resamples=0, bootstrap=0)
     at = found.list_weights.weights["lm"]
     exact = found.curves.filter(pl.col("weight") == at)
@@ -253,7 +250,7 @@ def test_given_weights_are_a_start() -> None:
     ],
 )
 def test_what_is_refused(change: dict[str, Any], error: type[Exception], problem: str) -> None:
-    made = misword.asr.tuning.list_features.corpus_with_features(**lists(3))
+    made = misword.asr.nbest.features.corpus_with_features(**lists(3))
     with pytest.raises(error, match=problem):
         misword.tune(made, **change)
 

@@ -17,7 +17,7 @@ import misword
 from misword.core.errors import InputError
 from misword.report.article import Article
 from misword.report.sections.confidences import CONFIDENCES
-from misword.stat.word_confidences import area_under_curve, normalised_cross_entropy
+from misword.stat.calibration import area_under_curve, normalised_cross_entropy
 
 Write = Callable[[str, str | bytes], Path]
 CTM = "call A 0.0 0.5 the 0.9\ncall A 0.5 0.5 cat 0.8\ncall A 1.0 0.5 sad 0.3\ncall A 1.5 0.5 x\n"

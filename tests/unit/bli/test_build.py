@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from misword import GoldSet, build, read_lexicon
 from misword.bli.building.result import read_datasheet
-from misword.bli.building.sampling import Stratum, draw, quotas
+from misword.bli.building.selecting import Stratum, draw, quotas
 from misword.bli.building.settings import (
     BuildSettings,
     Criteria,
@@ -23,7 +23,7 @@ from misword.bli.building.settings import (
 )
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
-from misword.io.dictionaries.entries import Dictionary, Entry
+from misword.io.dictionaries.entries import Dictionary, DictionaryEntry
 
 # Languages without a lemmatizer and a tagger: words are compared as they are.
 PAIR = ("eo", "ia")
@@ -43,16 +43,16 @@ SOURCE, TARGET = words("s"), words("t")
 VECTORS = (vectors(SOURCE), vectors([*TARGET, "saa", "tunnid"]))
 
 
-def dictionary(*entries: Entry) -> Dictionary:
+def dictionary(*entries: DictionaryEntry) -> Dictionary:
     """Sixty words with one translation; the first half nouns, the other verbs; more entries."""
     usual = [
-        Entry((a,), ((b,),), "n" if place < 30 else "v", place + 1)
+        DictionaryEntry((a,), ((b,),), "n" if place < 30 else "v", place + 1)
         for place, (a, b) in enumerate(zip(SOURCE, TARGET, strict=True))
     ]
     return Dictionary.of([*usual, *entries], "usual")
 
 
-def gold_set(*entries: Entry, **options: Any) -> GoldSet:
+def gold_set(*entries: DictionaryEntry, **options: Any) -> GoldSet:
     """A gold set of `dictionary`."""
     return build(*PAIR, dictionary(*entries), *VECTORS, **{"size": 60, **options})
 
@@ -80,12 +80,12 @@ def test_both_parts_have_ranks_and_are_disjoint() -> None:
 
 def test_each_criterion_is_reported() -> None:
     gold = gold_set(
-        Entry(("two words",), (("taa",),), "n"),
-        Entry(("saa",), (("two words", "unheard"),), "n"),
-        Entry(("#",), (("tab",),), "n"),
-        Entry(("saa",), (("saa",),), "n"),
-        Entry(("sab",), (("tac",),), "pron"),
-        Entry(("sac",), (("tab",), ("tad",), ("tae",)), "n"),
+        DictionaryEntry(("two words",), (("taa",),), "n"),
+        DictionaryEntry(("saa",), (("two words", "unheard"),), "n"),
+        DictionaryEntry(("#",), (("tab",),), "n"),
+        DictionaryEntry(("saa",), (("saa",),), "n"),
+        DictionaryEntry(("sab",), (("tac",),), "pron"),
+        DictionaryEntry(("sac",), (("tab",), ("tad",), ("tae",)), "n"),
         exclude="identical",
         bands="50",
         senses="1-3",
@@ -114,7 +114,7 @@ def test_shares_of_parts_of_speech_and_bands() -> None:
 
 
 def test_senses_are_numbered_by_frequency_and_counted() -> None:
-    gold = gold_set(Entry(("saa",), (("tzz", "tcf"), ("tab", "tba")), "n"), senses="2-")
+    gold = gold_set(DictionaryEntry(("saa",), (("tzz", "tcf"), ("tab", "tba")), "n"), senses="2-")
     rows = gold.evaluation.select("source", "target", "sense", "senses").rows()
     assert rows == [
         ("saa", "taa", 1, 3),
@@ -125,13 +125,15 @@ def test_senses_are_numbered_by_frequency_and_counted() -> None:
 
 
 def test_a_pair_with_two_parts_of_speech_counts_once() -> None:
-    gold = gold_set(Entry(("saa",), (("taa",),), "v"), pos="VERB,NOUN")
+    gold = gold_set(DictionaryEntry(("saa",), (("taa",),), "v"), pos="VERB,NOUN")
     row = gold.evaluation.filter(source="saa").to_dicts()
     assert [(one["pos"], one["senses"]) for one in row] == [("VERB", 1)]
 
 
 def test_words_are_written_as_in_the_vectors() -> None:
-    entries = [Entry((a.upper(),), ((b.title(),),)) for a, b in zip(SOURCE, TARGET, strict=True)]
+    entries = [
+        DictionaryEntry((a.upper(),), ((b.title(),),)) for a, b in zip(SOURCE, TARGET, strict=True)
+    ]
     gold = build(*PAIR, Dictionary.of(entries), *VECTORS, size=60)
     assert gold.evaluation["source"].to_list() == SOURCE
     assert any("60 source words are written in lower case" in note for note in gold.notes)
@@ -140,7 +142,7 @@ def test_words_are_written_as_in_the_vectors() -> None:
 
 def test_disjoint_translations() -> None:
     """Words of the training lexicon with a translation of the evaluation set are left out."""
-    entries = [Entry((word,), (("taa",),), "n") for word in SOURCE[1:]]
+    entries = [DictionaryEntry((word,), (("taa",),), "n") for word in SOURCE[1:]]
     usual = gold_set(*entries, size=10, disjoint="headwords")
     strict = gold_set(*entries, size=10, disjoint="both")
     assert usual.datasheet["overlap"] == {"headwords": 0, "translations": 1, "pairs": 0}
@@ -150,7 +152,10 @@ def test_disjoint_translations() -> None:
 
 def slovak(forms: str) -> GoldSet:
     """Estonian and Slovak words with inflected forms."""
-    entries = [Entry(("tund",), (("hodina",),), "n"), Entry(("tunnid",), (("hodiny",),), "n")]
+    entries = [
+        DictionaryEntry(("tund",), (("hodina",),), "n"),
+        DictionaryEntry(("tunnid",), (("hodiny",),), "n"),
+    ]
     return build(
         "et", "sk", Dictionary.of(entries), vectors(["tund", "tunnid"]),
         vectors(["hodinu", "hodina", "rok", "hodiny"]), size=1, forms=forms,
@@ -185,7 +190,10 @@ def test_forms_need_a_lemmatizer() -> None:
 
 
 def test_a_tagger_gives_missing_parts_of_speech() -> None:
-    entries = [Entry(("koer",), (("hund",),)), Entry(("jooksma",), (("laufen",),))]
+    entries = [
+        DictionaryEntry(("koer",), (("hund",),)),
+        DictionaryEntry(("jooksma",), (("laufen",),)),
+    ]
     gold = build(
         "et", "de", Dictionary.of(entries), vectors(["koer", "jooksma"]),
         vectors(["hund", "laufen"]), size=2, pos="NOUN",
@@ -199,7 +207,10 @@ def test_a_tagger_gives_missing_parts_of_speech() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, 5), st.integers(1, 40))
 def test_order_does_not_matter_and_the_seed_decides(random: Any, seed: int, size: int) -> None:
-    entries = [Entry((a,), ((b,),), "n") for a, b in zip(SOURCE, [*TARGET[1:], "taa"], strict=True)]
+    entries = [
+        DictionaryEntry((a,), ((b,),), "n")
+        for a, b in zip(SOURCE, [*TARGET[1:], "taa"], strict=True)
+    ]
     shuffled = random.sample(entries, len(entries))
     one, other = (
         build(*PAIR, Dictionary.of(order), *VECTORS, size=size, seed=seed, audited=False)
@@ -360,7 +371,7 @@ def test_the_lexicographic_data(shared: Path) -> None:
 def test_names_are_left_out_on_request() -> None:
     """By the dictionary, or by the model of names; taggers alone do not decide."""
     pairs = [("london", "londres"), ("dog", "chien"), ("apple", "pomme"), ("rex", "rex")]
-    entries = [Entry((a,), ((b,),), "np" if a == "rex" else "n") for a, b in pairs]
+    entries = [DictionaryEntry((a,), ((b,),), "np" if a == "rex" else "n") for a, b in pairs]
     sides = vectors([a for a, _ in pairs]), vectors([b for _, b in pairs])
     gold = build(
         "en", "fr", Dictionary.of(entries), *sides, size=4, exclude="names",
@@ -373,7 +384,7 @@ def test_names_are_left_out_on_request() -> None:
 
 def test_the_evaluation_set_is_audited() -> None:
     """Flags of `audit`: identical words that were not excluded; no pair of the training lexicon."""
-    gold = gold_set(Entry(("saa",), (("saa",),), "n"), size=60)
+    gold = gold_set(DictionaryEntry(("saa",), (("saa",),), "n"), size=60)
     pairs = {row["flag"]: row["pairs"] for row in gold.datasheet["audit"]}
     assert pairs["identical"] == 1
     assert pairs["multi-word"] == pairs["out-of-vocabulary"] == 0

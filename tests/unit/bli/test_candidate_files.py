@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from misword.bli.candidate_files import CandidateFile
+from misword.bli.inputs import CandidateFile
 from misword.core.errors import InputError
 
 

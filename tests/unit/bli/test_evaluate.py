@@ -12,17 +12,14 @@ from hypothesis import strategies as st
 
 from bilingual import gold, mapped_side, open_mapping
 from misword.bli.evaluate import evaluate_open
-from misword.bli.evaluation.gold_ranks import GoldRanks
-from misword.bli.evaluation.lemma_rules import LemmaMatch
-from misword.bli.evaluation.lemmas import Lemmatizer
-from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
-from misword.bli.evaluation.rates import Rate, percent_of, quotient, rates_of
+from misword.bli.evaluation.gold_ranks import GoldRanks, LemmaMatch
+from misword.bli.evaluation.inputs import EvaluationSettings
+from misword.bli.evaluation.rate_tables import flag_columns, slices_by, slices_of
+from misword.bli.evaluation.rates import OOV_RULES, Rate, percent_of, quotient, rates_of
 from misword.bli.evaluation.result import Evaluation
-from misword.bli.evaluation.settings import EvaluationSettings
-from misword.bli.evaluation.slices import slices_of
-from misword.bli.gold_flags import flag_columns, slices_by
 from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import RETRIEVERS
+from misword.bli.word_analysis import Lemmatizer
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.lexicons import Lexicon
 from misword.stat.bootstrap import Bootstrap
@@ -251,7 +248,7 @@ def test_hit_rates_are_compared_on_common_words() -> None:
 
 def test_different_lexicons_are_not_compared() -> None:
     """Ranks on two lexicons raise an error."""
-    from misword.bli.evaluation.differences import difference
+    from misword.bli.evaluation.rate_tables import difference
 
     part = RETRIEVERS.create("nn")
     one = GoldRanks.of(open_mapping(), gold(), part, 1)

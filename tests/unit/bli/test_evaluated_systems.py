@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from bilingual import GOLD, gold, open_mapping, write_lesson
-from misword.bli.candidate_files import CandidateFile
 from misword.bli.evaluate import evaluate, evaluate_open
-from misword.bli.evaluation.leaks import Leaks
-from misword.bli.evaluation.lemma_rules import LEMMA_RULES, LemmaMatch
-from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.evaluation.coverage import Leaks
+from misword.bli.evaluation.gold_ranks import LEMMA_RULES, LemmaMatch
+from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.result import Evaluation
-from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.inputs import CandidateFile
 from misword.bli.map import prepare
 from misword.bli.mapping import Mapping
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.training_pairs import TrainingPairs
+from misword.bli.seeds import TrainingPairs
+from misword.bli.word_analysis import Lemmatizer
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.lexicons import Lexicon, read_lexicon

@@ -12,14 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from misword.bli import training as run
-from misword.bli.map import map_vectors, prepare
+from misword.bli import map as run
+from misword.bli.map import Training, map_vectors, prepare, state_file_of
 from misword.bli.mapping import Mapping
-from misword.bli.seeds import from_lexicon
+from misword.bli.seeds import Validation, from_lexicon
 from misword.bli.spaces import Space
-from misword.bli.training import Training, state_file_of
-from misword.bli.validation import Validation
-from misword.cli.commands.map import TrainingDisplay
+from misword.cli.commands.lexicons.map import TrainingDisplay
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature

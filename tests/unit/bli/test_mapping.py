@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.bli.export import export
 from misword.bli.map import map_vectors
-from misword.bli.mapping import Mapping
+from misword.bli.mapping import Mapping, export
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.archives import HEADER, read_archive, write_archive
@@ -205,7 +204,7 @@ def test_words_beyond_the_vocabulary_from_their_pieces(tmp_path: Path) -> None:
 
 
 def test_a_converted_folder_is_cut_to_its_first_words(tmp_path: Path) -> None:
-    from misword.embed.vectors.entry import Request
+    from misword.embed.vectors.store import Request
     from misword.embed.vectors.store import export as convert
 
     source, target, pairs = turned(60, 6)

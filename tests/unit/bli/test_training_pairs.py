@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
 from misword.bli.open_mapping import OpenMapping
-from misword.bli.training_pairs import TrainingPairs
+from misword.bli.seeds import TrainingPairs
 from misword.core.errors import InputError
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.archives import read_archive, write_archive

@@ -123,7 +123,7 @@ def test_gold_words_beyond_what_was_read(tmp_path: Path) -> None:
 
 def test_words_are_listed_of_text_files_only(tmp_path: Path) -> None:
     """For other files the answer is None: listing their words would take too long."""
-    from misword.io.vectors.reading.words_of_file import listed_words
+    from misword.io.vectors.text import listed_words
 
     file = tmp_path / "vectors.npz"
     np.savez(file, words=np.array(["dog", "cat"]), vectors=np.eye(2, dtype=np.float32))

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from misword.cli.completion import SHELLS, Words, words_of
+from misword.cli.commands.files.completion import SHELLS, Words, words_of
 from misword.cli.main import COMMANDS, main, parser_of
 
 COMPLETE = """

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from misword.cli.commands import score as command
+from misword.cli.commands.scoring import score as command
 from misword.cli.main import main
 
 RUN = f"{sys.executable} -m misword"

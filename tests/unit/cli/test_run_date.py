@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from misword.cli.inputs import run_date
 from misword.cli.main import COMMANDS, main
-from misword.cli.run_date import run_date
 from misword.core.errors import OptionError
 from misword.io.results import read_result
 

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from misword.cli import output
-from misword.cli.output import Table
+from misword.cli.output import TextTable
 
-NUMBERS = Table(
+NUMBERS = TextTable(
     ["metric", "system", "pocketsphinx %", "95 % interval", "p, MAPSSWE", "better"],
     [
         ["wer", "whisper-tiny", "34.72", "-77.60 to -67.45", "< 0.001", "145"],
@@ -18,7 +18,7 @@ NUMBERS = Table(
     ],
     left=2,
 )
-PROSE = Table(
+PROSE = TextTable(
     ["name", "what it does", "installed"],
     [["wer", "Word errors per reference word, the usual measure of recognition", "yes"]],
     left=2,
@@ -33,7 +33,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(table: Table, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def shown(table: TextTable, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The lines of a table on a terminal of a width."""
     for name, value in {"COLUMNS": str(width), "TERM": "xterm", "NO_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
@@ -81,13 +81,13 @@ def test_prose_is_folded_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pipe_has_each_row_on_one_line() -> None:
     out = io.StringIO()
-    long = Table(["name", "text"], [["a", "word " * 200]], left=2, prose={"text"})
+    long = TextTable(["name", "text"], [["a", "word " * 200]], left=2, prose={"text"})
     long.show(out)
     assert len([line for line in out.getvalue().splitlines() if "word" in line]) == 1
 
 
 def test_a_column_that_is_wider_than_the_terminal_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(Table(["name", "value"], [["a", "x" * 90]]), 40, monkeypatch)
+    lines = shown(TextTable(["name", "value"], [["a", "x" * 90]]), 40, monkeypatch)
     assert "x" * 90 in " ".join(lines)
 
 

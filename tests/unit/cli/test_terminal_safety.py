@@ -144,7 +144,7 @@ def test_warnings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     def warn(options: object) -> None:
         sys.stderr.write(warnings.formatwarning("old\x1b[2J", UserWarning, "f.py", 1))
 
-    monkeypatch.setattr("misword.cli.commands.parts.run", warn)
+    monkeypatch.setattr("misword.cli.commands.files.parts.run", warn)
     before = warnings.formatwarning
     assert main(["parts"]) == 0
     assert capsys.readouterr().err == "warning: old\\x1b[2J\n"

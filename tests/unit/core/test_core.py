@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.parts.contract import Part, options_of
+from misword.core.parts import Part, options_of
 from misword.core.parts.registry import Entry, Registry, convert, split_specs
 from misword.core.signature import Signature
 from misword.core.workers import run, split
@@ -86,7 +86,7 @@ def test_other_packages_add_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "[misword.samples]\nextra = more_parts:Extra\nsample = more_parts:Extra\n"
     )
     (tmp_path / "more_parts.py").write_text(
-        "import dataclasses\nfrom misword.core.parts.contract import Part\n"
+        "import dataclasses\nfrom misword.core.parts import Part\n"
         "@dataclasses.dataclass(frozen=True)\nclass Extra(Part):\n    size: int = 1\n"
     )
     monkeypatch.syspath_prepend(tmp_path)

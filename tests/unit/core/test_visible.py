@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.core.errors import InputError, MiswordError
-from misword.core.visible import LONGEST_MESSAGE, shortened, visible, visible_lines
+from misword.core.errors import (
+    LONGEST_MESSAGE,
+    InputError,
+    MiswordError,
+    shortened,
+    visible,
+    visible_lines,
+)
 
 DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 

@@ -10,7 +10,7 @@ import pytest
 
 from extras import needs
 from misword.core.errors import InputError, MissingExtraError, OptionError
-from misword.core.parts.contract import Requirement
+from misword.core.parts import Requirement
 from misword.io import lexicon_writing
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
 from misword.io.lexicons import read_lexicon

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from misword.core.errors import InputError, OptionError
-from misword.io.sts import read_sts
+from misword.io.judgements import read_sts
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 ORIGINAL = "main-news\tMSRpar\t2012test\t0{n}\t4.{n}\tA \"quoted man.\tIt's b, {n}.{more}\n"

@@ -12,8 +12,7 @@ from extras import needs
 from misword.core.errors import InputError
 from misword.io.files.limits import limited
 from misword.io.files.sources import open_source
-from misword.io.lexicons import read_lexicon
-from misword.io.workbooks import read_workbook
+from misword.io.lexicons import read_lexicon, read_workbook
 
 pytestmark = [needs("openpyxl")]
 

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 import misword
 from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
-from misword.noise.candidates.table import CandidateTable
 from misword.noise.corrupt import build_error_model, corrupt, draw, draw_all
 from misword.noise.corruption import text_block
-from misword.noise.corruption.options import read_mix, read_target_wers
 from misword.noise.corruption.result import Corruption
-from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.corruption.targets import read_mix, read_target_wers
+from misword.noise.error_model import CandidateTable, ErrorModel, Mix
 
 TEXTS = ["The cat sat on the mat.", "", "So we -- went home, didn't we?", "l'été à Paris"] * 25
 WORDS = sum(len(text.split()) for text in TEXTS)

@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
 from misword.core.types import Corpus
-from misword.noise.candidates.table import CandidateTable
+from misword.noise.aligned_corpus import AlignedCorpus, CorpusSubstitutions
 from misword.noise.channels import Channel
 from misword.noise.channels.uniform import Uniform
-from misword.noise.error_model import ErrorModel
-from misword.noise.judging.channel_ranks import ChannelRanks
-from misword.noise.judging.fallback import (
+from misword.noise.error_model import CandidateTable, ErrorModel
+from misword.noise.realism import (
     ALL_CHARACTERS,
+    FALLBACK_ALONE,
+    ChannelRanks,
     FallbackDistribution,
     FallbackShape,
     SpellingModel,
+    realism,
+    split_halves,
 )
-from misword.noise.judging.halves import split_halves
-from misword.noise.learnt.aligned_corpus import AlignedCorpus, Substitutions
-from misword.noise.realism import FALLBACK_ALONE, realism
 
 SIZE = 32
 WORDS = [f"w{number:02}" for number in range(SIZE)]
@@ -130,8 +130,8 @@ def test_sentences_stay_on_one_side() -> None:
     assert [len(np.unique(part.utterance)) for part in inner] == [15, 15]
 
 
-def pairs_of(reference: NDArray[np.int64], hypothesis: NDArray[np.int64]) -> Substitutions:
-    return Substitutions(np.zeros(len(reference), np.int64), reference, hypothesis)
+def pairs_of(reference: NDArray[np.int64], hypothesis: NDArray[np.int64]) -> CorpusSubstitutions:
+    return CorpusSubstitutions(np.zeros(len(reference), np.int64), reference, hypothesis)
 
 
 def test_every_word_has_a_probability_and_they_add_up() -> None:

@@ -22,9 +22,14 @@ from misword.embed.vectors.words import WordVectors
 from misword.io.results import read_result
 from misword.noise.corrupt import build_error_model, draw_all
 from misword.noise.error_model import Mix
-from misword.noise.robust import Robustness, robust
-from misword.noise.robustness.similarity import noisy_similarities
-from misword.noise.robustness.trials import Trials, draw_trials, trial_seed
+from misword.noise.robust import (
+    Robustness,
+    Trials,
+    draw_trials,
+    noisy_similarities,
+    robust,
+    trial_seed,
+)
 
 WORDS = [
     "the",

@@ -10,10 +10,10 @@ import pytest
 import misword
 from misword.core.types import Result
 from misword.report import render
-from misword.report.data_facts import data_facts, reference_words
 from misword.report.kinds import kind_of
-from misword.report.kinds.comparison.first_screen import comparison_tiles
-from misword.report.kinds.scores.first_screen import scores_tiles
+from misword.report.kinds.comparison.kind import comparison_tiles
+from misword.report.kinds.scores import scores_tiles
+from misword.report.page import data_facts, reference_words
 from results_made import HOSTILE, comparison, difference, scores, summary
 
 

@@ -18,7 +18,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
 from misword.io.results import read_result, write_result
 from misword.report import render, write_report
-from misword.report.html.markup import data_block
+from misword.report.markup import data_block
 from results_made import (
     HOSTILE,
     agreement,

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from misword.asr.metrics import METRICS
-from misword.cli.commands.report import with_parts
+from misword.cli.commands.files.report import with_parts
 from misword.cli.main import main
 from misword.core.types import Result
 from misword.embed.encoders import ENCODERS
 from misword.io.results import write_result
 from misword.report import render
-from misword.report.citations import citations
 from misword.report.kinds import headline
+from misword.report.page import citations
 from results_made import comparison, difference, robustness, scores, summary
 
 PLUG_IN = {

@@ -14,22 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.types import Result
-from misword.report.html.chart_heights import reserved_height
-from misword.report.html.charts import Figure
-from misword.report.kinds.agreement.figure import agreement_plot
-from misword.report.kinds.comparison.groups import group_figures
-from misword.report.kinds.comparison.relative_changes import forest_plot
-from misword.report.kinds.comparison.slices import dumbbell_plot
-from misword.report.kinds.correlation.downstream import block_plots, downstream_plot
-from misword.report.kinds.oracle import curve_plot, heat_map
-from misword.report.kinds.robustness.figures import correlation_plot, similarity_plot
-from misword.report.kinds.tuning.systems import rate_figures
-from misword.report.kinds.tuning.weight_curves import curve_figures
-from misword.report.result_access import rows, titles
+from misword.report.charts import Figure, reserved_height
+from misword.report.kinds.agreement import agreement_plot
+from misword.report.kinds.comparison.breakdown import dumbbell_plot, group_figures
+from misword.report.kinds.comparison.kind import forest_plot
+from misword.report.kinds.correlation import block_plots, downstream_plot
+from misword.report.kinds.hypotheses.oracle import curve_plot, heat_map
+from misword.report.kinds.hypotheses.tuning import curve_figures, rate_figures
+from misword.report.kinds.robustness import correlation_plot, similarity_plot
+from misword.report.result_access import rows, titles, utterance_rates
 from misword.report.sections.metric_correlations import heatmap
 from misword.report.sections.rates import rate_figure
-from misword.report.sections.utterance_changes import change_histograms
-from misword.report.utterance_rates import utterance_rates
+from misword.report.sections.utterances import change_histograms
 from results_made import (
     agreement,
     comparison,

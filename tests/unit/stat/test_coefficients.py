@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.stat.coefficients import pearson, three_coefficients
-from misword.stat.weighted_correlation import RankedColumn
+from misword.stat.correlation import RankedColumn, pearson, three_coefficients
 
 RNG = np.random.default_rng(3)
 Column = NDArray[np.float64]

@@ -8,9 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.stat.corrections import correct, reachable_p, step_down, too_few_rows
-from misword.stat.paired import holm
-from misword.stat.permutation import permutation_p
+from misword.stat.paired import correct, holm, permutation_p, reachable_p, step_down, too_few_rows
 
 
 def test_step_down_counts_the_largest_of_the_remaining_tests() -> None:

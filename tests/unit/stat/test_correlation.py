@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from misword.core.errors import OptionError
 from misword.core.progress import reporting
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.correlation import Coefficients, correlation, correlations
-from misword.stat.weighted_correlation import COEFFICIENTS, groups
+from misword.stat.correlation import COEFFICIENTS, Coefficients, correlation, correlations, groups
 
 RNG = np.random.default_rng(5)
 

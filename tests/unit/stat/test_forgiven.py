@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import misword
-from misword.stat.forgiven import forgiven_blocks, reference_sizes, single_reference_words
 from misword.stat.mapsswe import from_words, segments
+from misword.stat.score_tables import forgiven_blocks, reference_sizes, single_reference_words
 
 # kind, reference, hypothesis, family
 STEPS = [

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.group_intervals import GroupedRows, group_intervals
-from misword.stat.intervals import interval
-from misword.stat.measure import ratio_of_terms
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import GroupedRows, group_intervals, ratio_of_terms
 from misword.stat.student_t import upper_quantile, upper_quantiles
 
 

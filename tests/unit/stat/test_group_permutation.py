@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from misword.stat.group_permutation import group_effects, group_p
 from misword.stat.measure import ratio_of_terms
-from misword.stat.permutation import permutation_p, swap_effects
+from misword.stat.paired import group_effects, group_p, permutation_p, swap_effects
 
 
 @pytest.mark.parametrize("rows", [2, 3, 8, 12, 13, 25])

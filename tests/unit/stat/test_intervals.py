@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, distinct
-from misword.stat.correlation import correlation, pearson_resamples
-from misword.stat.intervals import (
+from misword.stat.bootstrap import (
+    Bootstrap,
     Jackknife,
     Levels,
+    distinct,
     interval,
     jackknife,
     percentiles,
     widened,
 )
+from misword.stat.correlation import correlation, pearson_resamples
 from misword.stat.measure import ratio_of_terms
 from misword.stat.paired import by_block, paired
 

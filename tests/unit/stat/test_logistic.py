@@ -9,7 +9,7 @@ import pytest
 
 from extras import needs
 from misword.stat.calibration import calibration_bins, expected_calibration_error
-from misword.stat.logistic import LogisticModel, Vector, fit_logistic, sigmoid
+from misword.stat.regression import LogisticModel, Vector, fit_logistic, sigmoid
 
 
 def planted(rows: int, seed: int = 0) -> tuple[Vector, Vector]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from extras import needs
-from misword.stat.nonnegative import Prior, linear_weights, logistic_weights
+from misword.stat.regression import Prior, linear_weights, logistic_weights
 
 Vector = NDArray[np.float64]
 EQUAL = np.ones(3)

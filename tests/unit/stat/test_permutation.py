@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from misword.stat.measure import ratio
-from misword.stat.permutation import (
-    COUNTED,
-    permutation_p,
-    smallest_p,
-    swap_effects,
-)
+from misword.stat.paired import COUNTED, permutation_p, smallest_p, swap_effects
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 import misword
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.stat.bootstrap import Bootstrap, distinct, resample
-from misword.stat.intervals import interval
+from misword.stat.bootstrap import Bootstrap, distinct, interval, resample
 from own_files import rewrite
 
 REFS = ["a b c d", "e f", "", "g"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.stat.kernels import concordance
+from misword.stat.correlation import concordance
 
 RNG = np.random.default_rng(4)
 Integers = NDArray[np.int64]

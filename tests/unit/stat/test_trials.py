@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import pearson_resamples
-from misword.stat.trials import Mean, line_through, mean_of
+from misword.stat.student_t import MeanInterval, line_through, mean_of
 
 numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
 
@@ -39,9 +39,9 @@ def test_few_trials() -> None:
 
 
 def test_parts_of_a_whole() -> None:
-    assert Mean(2, 1, 4).divided_by(4) == Mean(0.5, 0.25, 1)
-    assert Mean(2, 1, 4).divided_by(-4) == Mean(-0.5, -1, -0.25)
-    assert np.isnan(Mean(2, 1, 4).divided_by(0).value)
+    assert MeanInterval(2, 1, 4).divided_by(4) == MeanInterval(0.5, 0.25, 1)
+    assert MeanInterval(2, 1, 4).divided_by(-4) == MeanInterval(-0.5, -1, -0.25)
+    assert np.isnan(MeanInterval(2, 1, 4).divided_by(0).value)
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), numbers), min_size=3, max_size=8))

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import misword
 from extras import needs
 from misword.core.errors import MissingExtraError, OptionError
-from misword.text.graphemes import graphemes
-from misword.text.segmenters import SEGMENTERS
+from misword.text.segmenters import SEGMENTERS, graphemes
 
 CUT = [
     ("我今天很好", "我|今|天|很|好"),
@@ -122,7 +121,7 @@ def test_unknown_words_and_merged_compounds_are_refused() -> None:
 
 
 def test_a_missing_segmenter_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda module: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match=r"misword\[segmenters\]"):
         misword.score(["我"], ["我"], "wer:words=jieba")
 

@@ -1,32 +1,60 @@
-"""Notes of commands that score texts: mistakes in the data that are found at little cost.
-
-`misword check` looks more closely. Here, the error rates of single utterances show where lines may
-have slipped, and only some lines around this place are compared.
-"""
+"""Notes of commands that score texts: mistakes in the data that are found at little cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
-from misword.asr.checking.words import plain
+from misword.asr.metrics import Metric
+from misword.asr.metrics.edit_rate import WordRate
 from misword.asr.pairs import Pairs
-from misword.asr.views.word import Word
+from misword.asr.views.surface import Word
 from misword.core.formatting import counted
+from misword.core.lazy import pl
 from misword.core.types import Alignment, Corpus, Op
+from misword.text.scripts import EAST_ASIAN, scripts_of
+from misword.text.segmenters import WHITESPACE
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.asr.line_shifts.search import LineShift
+
+# Plain forms of texts, which are compared without regard to case, punctuation and spaces.
+
+SEPARATOR = "\n"
+# Chinese characters and Japanese syllables are words of their own, since no spaces separate words.
+UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
+NO_WORD = re.compile(r"[^\w\n]+|_+")
+
+
+def plain(texts: Sequence[str]) -> list[str]:
+    """Return texts in lower case, with single spaces in place of everything that is no word.
+
+    >>> plain(["Ça va, l'ami ?", "", "你好"])
+    ['ça va l ami', '', '你 好']
+    """
+    if not texts:
+        return []
+    joined = SEPARATOR.join(text.replace(SEPARATOR, " ") for text in texts)
+    joined = normalize("NFKC", joined).casefold()
+    joined = UNSPACED.sub(r" \1 ", NO_WORD.sub(" ", joined))
+    return [" ".join(text.split()) for text in joined.split(SEPARATOR)]
+
+
+# Notes of commands that score texts: mistakes in the data that are found at little cost.
+#
+# `misword check` looks more closely. Here, the error rates of single utterances show where lines
+# may have slipped, and only some lines around this place are compared.
 
 FEWEST = 40  # utterances
 SIDE = 100  # utterances on each side of a place that are compared with each other
@@ -202,3 +230,30 @@ def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int
 
     best = max(likeness(offset) for offset in range(-REACH, REACH + 1) if offset)
     return best >= likeness(0) + BETTER
+
+
+# A note on WER over texts that have no spaces between words.
+
+WITHOUT_SPACES = {EAST_ASIAN, "thai", "lao", "khmer", "myanmar"}
+SCRIPT_PARTS = 4  # parts of the references that are looked at
+LONG = 6  # letters of a word; words that a segmenter has cut are shorter
+
+
+def script_notes(pairs: Pairs, metrics: Iterable[Metric]) -> list[str]:
+    """Return a note if a metric splits at white space what has no spaces between words."""
+    split = [m for m in metrics if isinstance(m, WordRate) and m.words == WHITESPACE]
+    if not split or not _is_unspaced(pairs.reader.texts.normal[0].data):
+        return []
+    return [
+        "the references have no spaces between words: "
+        f"`{split[0].name}:words=auto` cuts them by script"
+    ]
+
+
+def _is_unspaced(data: bytes) -> bool:
+    """Whether most letters are of scripts without spaces, and words are long."""
+    text = " ".join(part.decode(errors="ignore") for part in islice(sample(data), SCRIPT_PARTS))
+    scripts = scripts_of(text)
+    letters = sum(scripts.values())
+    cut = sum(scripts[script] for script in WITHOUT_SPACES)
+    return 2 * cut > letters and cut > LONG * len(text.replace("\0", " ").split())

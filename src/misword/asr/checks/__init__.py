@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from misword.asr.checking.findings import Finding
 from misword.asr.checking.texts import CheckedTexts
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 
 HERE = "misword.asr.checks"
@@ -34,23 +34,23 @@ class Check(Part):
 CHECKS: Registry[Check] = Registry(
     "checks",
     {
-        "shifts": Entry(f"{HERE}.shifts:Shifts"),
-        "pairing": Entry(f"{HERE}.pairing:Pairing"),
-        "lengths": Entry(f"{HERE}.lengths:Lengths"),
-        "empty": Entry(f"{HERE}.empty:Empty"),
-        "doubled": Entry(f"{HERE}.doubled:Doubled"),
-        "repeated": Entry(f"{HERE}.repeated:Repeated"),
-        "copied": Entry(f"{HERE}.copied:Copied"),
-        "memorised": Entry(f"{HERE}.memorised:Memorised"),
-        "training": Entry(f"{HERE}.training:Training"),
-        "untranslated": Entry(f"{HERE}.untranslated:Untranslated"),
-        "language": Entry(f"{HERE}.language:Language"),
-        "script": Entry(f"{HERE}.script:Script"),
-        "case": Entry(f"{HERE}.case:Case"),
-        "punctuation": Entry(f"{HERE}.punctuation:Punctuation"),
-        "tokenisation": Entry(f"{HERE}.tokenisation:Tokenisation"),
-        "numbers": Entry(f"{HERE}.numbers:Numbers"),
-        "mojibake": Entry(f"{HERE}.mojibake:Mojibake"),
-        "characters": Entry(f"{HERE}.characters:Characters"),
+        "shifts": Entry(f"{HERE}.order:ShiftsCheck"),
+        "pairing": Entry(f"{HERE}.order:PairingCheck"),
+        "lengths": Entry(f"{HERE}.content:LengthsCheck"),
+        "empty": Entry(f"{HERE}.content:EmptyCheck"),
+        "doubled": Entry(f"{HERE}.content:DuplicateCheck"),
+        "repeated": Entry(f"{HERE}.content:RepeatedCheck"),
+        "copied": Entry(f"{HERE}.copies:CopiedCheck"),
+        "memorised": Entry(f"{HERE}.copies:MemorisedCheck"),
+        "training": Entry(f"{HERE}.copies:TrainingCheck"),
+        "untranslated": Entry(f"{HERE}.copies:UntranslatedCheck"),
+        "language": Entry(f"{HERE}.language:LanguageCheck"),
+        "script": Entry(f"{HERE}.language:ScriptCheck"),
+        "case": Entry(f"{HERE}.writing:CaseCheck"),
+        "punctuation": Entry(f"{HERE}.writing:PunctuationCheck"),
+        "tokenisation": Entry(f"{HERE}.writing:TokenisationCheck"),
+        "numbers": Entry(f"{HERE}.writing:NumbersCheck"),
+        "mojibake": Entry(f"{HERE}.characters:MojibakeCheck"),
+        "characters": Entry(f"{HERE}.characters:CharactersCheck"),
     },
 )

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.core import display
+from misword.core.formatting import counted, signed_span
+from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.corrections import SWAPPED_TOGETHER, correct, too_few_rows
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.measure import MetricColumn
-from misword.stat.paired import by_block, holm, paired
-from misword.stat.permutation import swap_effects
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.stat.paired import (
+    SWAPPED_TOGETHER,
+    by_block,
+    correct,
+    holm,
+    paired,
+    swap_effects,
+    too_few_rows,
+)
 
 # Columns of p-values, one for each test.
 TESTS = ("p", "p_blocks", "p_mapsswe")
@@ -59,7 +65,6 @@ def differences(
 
 def typed(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     """Return rows of differences as a table."""
-    import polars as pl
 
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(
         pl.col(*TESTS, "z_mapsswe").cast(pl.Float64), pl.col("segments_mapsswe").cast(pl.Int64)
@@ -70,7 +75,6 @@ def with_corrected(
     table: pl.DataFrame, utterances: NDArray[np.float64], blocks: NDArray[np.float64]
 ) -> pl.DataFrame:
     """Return a table of differences with corrected p-values; tests and counts come last."""
-    import polars as pl
 
     corrected = [
         pl.Series("p_holm", utterances),
@@ -154,3 +158,34 @@ def count_directions(
     which = (directions < 0, directions > 0, directions == 0, np.isnan(directions))
     counted = np.ones(len(directions), np.int64) if times is None else times
     return {name: int(counted[rows].sum()) for name, rows in zip(DIRECTIONS, which, strict=True)}
+
+
+# What a comparison shows of itself in a notebook: the differences from the baseline.
+
+
+def _change_span(row: dict[str, Any]) -> str:
+    """Return the interval of a relative change."""
+    return signed_span(row["relative_low"], row["relative_high"])
+
+
+COLUMNS = (
+    display.text("system"),
+    display.text("metric"),
+    display.percent("baseline_rate", "baseline %"),
+    display.percent("rate"),
+    display.signed("relative", "change %"),
+    display.Column("interval %", _change_span),
+    display.probability("p_holm", "p"),
+    display.count("better"),
+    display.count("worse"),
+)
+
+
+def differences_overview(
+    systems: Sequence[str], utterances: int, differences: pl.DataFrame
+) -> display.Overview:
+    """Return the difference of each system and metric from the baseline, the first system."""
+    baseline, *others = systems
+    size = counted(utterances, "utterance")
+    title = f"Comparison of {display.names_shown(others)} with {baseline}: {size}"
+    return display.Overview.of(title, differences, COLUMNS)

@@ -13,31 +13,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.errors import OptionError
+from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, DistinctRows, resample
-from misword.stat.group_intervals import (
+from misword.stat.bootstrap import Bootstrap, DistinctRows, jackknife, percentiles, resample
+from misword.stat.measure import (
     GroupedCounts,
     GroupedRows,
+    MetricColumn,
+    RowGroups,
     SmallSamples,
     percentiles_of_rows,
+    ratio,
 )
-from misword.stat.group_permutation import group_effects, group_p
-from misword.stat.intervals import jackknife, percentiles
-from misword.stat.measure import MetricColumn, ratio
-from misword.stat.paired import NOISE, by_block, holm
-from misword.stat.permutation import permutation_p, swap_effects
-from misword.stat.row_groups import RowGroups
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.stat.paired import (
+    NOISE,
+    by_block,
+    group_effects,
+    group_p,
+    holm,
+    permutation_p,
+    swap_effects,
+)
 
 # The columns of the table after those of the group.
 NUMBERS = (
@@ -76,7 +79,6 @@ def group_differences(
     permutation test within the group. `p_holm` is corrected over all rows of the
     table by Holm's method.
     """
-    import polars as pl
 
     table = systems.baseline_scores.table.select(by)
     if not by:
@@ -95,7 +97,6 @@ def group_table(
 
     `differences` are the numbers of each metric and system, as `tested` yields them.
     """
-    import polars as pl
 
     types = dict(keys.schema) | {"utterances": pl.Int64()}
     schema = {**dict.fromkeys(NAMES, pl.String()), **types}

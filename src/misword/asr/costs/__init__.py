@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from misword.alignment.costs import Costs
 from misword.asr.views import View, is_lower_case
 from misword.core.context import Context
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.embed.vectors.words import Case, word_vectors
 
@@ -105,8 +105,8 @@ class Cost(Part):
 COSTS: Registry[Cost] = Registry(
     "costs",
     {
-        "cosine": Entry(f"{HERE}.cosine:Cosine"),
+        "cosine": Entry(f"{HERE}.vectors:Cosine"),
         "features": Entry(f"{HERE}.features:Features"),
-        "near": Entry(f"{HERE}.near:Near"),
+        "near": Entry(f"{HERE}.vectors:Near"),
     },
 )

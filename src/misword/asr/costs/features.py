@@ -10,8 +10,7 @@ from misword.asr.costs import Cost, ViewVocabulary
 from misword.asr.views import View
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Requirement, Settings
-from misword.core.parts.installed import version_of
+from misword.core.parts import Requirement, Settings, version_of
 from misword.text.features import HAYES, PANPHON, Alphabet, phoneme_distances
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Statistics
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from misword.asr.downstreams import Downstream
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
-from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts import Requirement, Settings
 from misword.core.types import Statistics
 from misword.stat.measure import ratio
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from misword.asr.entities.spans import Spans
+from misword.asr.entities.spans import WordSpans
 from misword.asr.entities.tags import spans_of_characters
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 from misword.core.progress import progress
 from misword.text.analyzers import ANALYZERS
 from misword.text.analyzers.spacy import BATCH, Spacy, load, pipeline_name
@@ -47,9 +47,9 @@ class EntityRecogniser:
         """Versions of spaCy and of the pipeline."""
         return self.analyzer.settings(context)
 
-    def spans(self, texts: Sequence[str]) -> Spans:
+    def spans(self, texts: Sequence[str]) -> WordSpans:
         """Return the entities of texts as spans of words."""
-        spans = Spans.from_rows(
+        spans = WordSpans.from_rows(
             (row, *span)
             for row, found in enumerate(self._entities(texts))
             for span in spans_of_characters(found, texts[row])

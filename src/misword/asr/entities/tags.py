@@ -6,19 +6,23 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from misword.asr.entities.kernels import SPAN, RowSpans, read_spans
-from misword.asr.entities.spans import Numbers, Spans, check_nesting, check_within
+from misword.asr.entities.spans import (
+    SPAN,
+    Numbers,
+    RowSpans,
+    WordSpans,
+    check_nesting,
+    check_within,
+    read_spans,
+)
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import Corpus
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.text.texts import Texts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 COLUMN = "entities"  # the column of the references that is read if none is named
 # A tag of one word: outside, or its place in the span and the class.
@@ -29,7 +33,7 @@ FIX = (
 )
 
 
-def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, Spans]:
+def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, WordSpans]:
     """Return the corpus without its column of tags, and the spans of the tagged words.
 
     `column` names the column of the references. If it is empty, the tags are those of nlp files,
@@ -59,9 +63,8 @@ def tagged_words(corpus: Corpus) -> pl.DataFrame | None:
     return words if words is not None and COLUMN in words.columns else None
 
 
-def spans_of_words(words: pl.DataFrame, ids: pl.Series) -> Spans:
+def spans_of_words(words: pl.DataFrame, ids: pl.Series) -> WordSpans:
     """Return the entities of nlp references: consecutive words with the same id are a span."""
-    import polars as pl
 
     rows = pl.DataFrame({"utt": ids}).with_row_index("row")
     tagged = words.select("utt", "place", COLUMN).explode(COLUMN).drop_nulls(COLUMN)
@@ -91,10 +94,10 @@ def spans_of_words(words: pl.DataFrame, ids: pl.Series) -> Spans:
     numbers = tagged["class"].rank("dense").to_numpy().astype(np.int64) - 1
     row = tagged["row"].to_numpy().astype(np.int64)
     columns = row[starts], place[starts], place[ends] + 1, numbers[starts]
-    return Spans.of(columns, classes)
+    return WordSpans.of(columns, classes)
 
 
-def spans_of_column(ids: pl.Series, texts: pl.Series, values: pl.Series) -> Spans:
+def spans_of_column(ids: pl.Series, texts: pl.Series, values: pl.Series) -> WordSpans:
     """Return the spans of a column: JSON lists of spans in characters, or a tag for each word.
 
     A compiled kernel reads all rows that are written in the usual way. The others are read one by
@@ -112,7 +115,7 @@ def spans_of_column(ids: pl.Series, texts: pl.Series, values: pl.Series) -> Span
         else:
             found = spans_of_characters(value, text, where)
         further += ((row, *span) for span in found)
-    check_nesting(Spans.from_rows(further), ids, texts)
+    check_nesting(WordSpans.from_rows(further), ids, texts)
     spans = _joined(read, further)
     if not len(spans):
         raise InputError("no reference has a tag", fix=FIX)
@@ -121,7 +124,6 @@ def spans_of_column(ids: pl.Series, texts: pl.Series, values: pl.Series) -> Span
 
 def _read_together(texts: pl.Series, values: pl.Series) -> tuple[RowSpans, Numbers]:
     """Read the rows of a column that the kernel reads; also return the numbers of the others."""
-    import polars as pl
 
     if values.dtype == pl.String:
         try:
@@ -135,13 +137,13 @@ def _read_together(texts: pl.Series, values: pl.Series) -> tuple[RowSpans, Numbe
     return RowSpans(*nothing), np.arange(len(texts))
 
 
-def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> Spans:
+def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> WordSpans:
     """Return the spans of both; classes are in the order of their first spans."""
     row = np.repeat(np.arange(len(read.at) - 1), np.diff(read.at))
     columns = np.concatenate([row[None], read.table.T.astype(np.int64)])
     if not further:  # the kernel has ordered the spans
         row, start, end, class_of = columns
-        return Spans(row, start, end, class_of, read.classes)
+        return WordSpans(row, start, end, class_of, read.classes)
     numbers = {name: number for number, name in enumerate(read.classes)}
     added = [(*span[:3], numbers.setdefault(span[3], len(numbers))) for span in further]
     columns = np.concatenate([columns, np.array(added, np.int64).T], axis=1)
@@ -150,7 +152,7 @@ def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> Spa
     order = np.argsort(first)
     columns[3] = np.argsort(order)[number]
     names = list(numbers)
-    return Spans.of(list(columns), [names[at] for at in known[order].tolist()])
+    return WordSpans.of(list(columns), [names[at] for at in known[order].tolist()])
 
 
 def spans_of_tags(

@@ -1,21 +1,24 @@
-"""Forgiven blocks of pairs: the texts between them, and alignments around them.
-
-A block is a sequence of reference words and a sequence of hypothesis words that count as the same.
-Either sequence may be empty. The blocks of a pair do not overlap and are in the same order on both
-sides, so they divide the pair into segments; every segment can be aligned by any rule. In the
-alignment of the pair a block is one step, a hit of one token for each side.
-"""
+"""Forgiven blocks of pairs: from operations of alignments, and alignments around them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.blocks import FAMILIES, FIRST_OF_BLOCK, FORGIVEN, NOT_OPTIONAL, OF_HYPOTHESIS
+from misword.asr.forgiving.choice import ForgivenFamilies
 from misword.core.types import Alignment, Ids, Offsets, Op, Sides, Tokens, join_ranges
+
+# Forgiven blocks of pairs: the texts between them, and alignments around them.
+#
+# A block is a sequence of reference words and a sequence of hypothesis words that count as the
+# same. Either sequence may be empty. The blocks of a pair do not overlap and are in the same order
+# on both sides, so they divide the pair into segments; every segment can be aligned by any rule.
+# In the alignment of the pair a block is one step, a hit of one token for each side.
 
 Numbers = NDArray[np.int64]
 
@@ -149,3 +152,135 @@ class Around:
         ends = np.concatenate([[0], np.cumsum(lengths)])
         pieces = self.first + (self.first - np.arange(len(self.first)))
         return Tokens(ids, ends[pieces].astype(np.int64), reference.vocabulary)
+
+
+# Words that families judge one by one: words that are the same, and words that may be left out.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordClasses:
+    """For each word of a vocabulary its class under the chosen families, and who may be left out.
+
+    `levels` has a row for each family that has changed a word: the class of each word after it and
+    the families before it. Words with equal classes in the last row are the same. `optional` has
+    the number of the family by which a word may be left out, or NOT_OPTIONAL.
+    """
+
+    levels: NDArray[np.int32]
+    level_families: NDArray[np.int64]
+    optional: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, words: Sequence[str], choice: ForgivenFamilies) -> WordClasses:
+        """Ask all families about the words."""
+        forms: Sequence[str] = words
+        optional = np.full(len(words), NOT_OPTIONAL, np.uint8)
+        levels, families = [], []
+        for number, family in enumerate(choice.families):
+            changed = family.same_words(forms, choice.lang)
+            if changed != forms:
+                forms = changed
+                levels.append(_numbered(forms))
+                families.append(number)
+            if (flags := family.optional(words, choice.lang)) is not None:
+                optional[np.asarray(flags, np.bool_) & (optional == NOT_OPTIONAL)] = number
+        rows = np.stack(levels) if levels else np.arange(len(words), dtype=np.int32)[None]
+        return cls(rows, np.array(families, np.int64), optional)
+
+    @property
+    def trivial(self) -> bool:
+        """Whether every word is the same as itself only."""
+        return int(self.class_of.max(initial=-1)) + 1 == len(self.class_of)
+
+    @property
+    def class_of(self) -> NDArray[np.int32]:
+        """The class of each word under all families."""
+        last: NDArray[np.int32] = np.ascontiguousarray(self.levels[-1])
+        return last
+
+    def family_of(
+        self, reference: NDArray[np.int32], hypothesis: NDArray[np.int32]
+    ) -> NDArray[np.int64]:
+        """Return the family by which each pair of words of equal class is the same."""
+        equal = self.levels[:, reference] == self.levels[:, hypothesis]
+        return np.asarray(self.level_families[equal.argmax(axis=0)])
+
+
+def _numbered(forms: Sequence[str]) -> NDArray[np.int32]:
+    numbers: dict[str, int] = {}
+    return np.fromiter((numbers.setdefault(form, len(numbers)) for form in forms), np.int32)
+
+
+# Blocks from the operations of alignments: forgiven words, and words of the same class.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths:
+    """The operations of some pairs, and the words of all pairs.
+
+    Pair `pairs[k]` has the operations `ops[offsets[k]:offsets[k + 1]]`; the words of pair `p` are
+    row `index[p, 0]` of the references and row `index[p, 1]` of the hypotheses.
+    """
+
+    pairs: NDArray[np.int64]
+    ops: NDArray[np.uint8]
+    offsets: Offsets
+    sides: Sides
+    index: NDArray[np.int64]
+
+    def blocks(self, classes: WordClasses) -> Blocks:
+        """Return the forgiven blocks of the pairs."""
+        taken = self._taken()
+        places = [self._places(words) for words in taken]
+        pair = np.repeat(self.pairs, np.diff(self.offsets))
+        single = self._single(pair, places, classes)
+        return Blocks.join([single, self._several(pair, places, taken)])
+
+    def _taken(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return whether each operation takes a word of the reference, and of the hypothesis."""
+        forgiven, heard = self.ops >= FORGIVEN, (self.ops & OF_HYPOTHESIS) > 0
+        return (
+            np.where(forgiven, ~heard, self.ops != Op.INSERTION),
+            np.where(forgiven, heard, self.ops != Op.DELETION),
+        )
+
+    def _places(self, taken: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the position of the next word in its text at each operation."""
+        before = np.concatenate([[0], np.cumsum(taken)])
+        at_start = np.repeat(before[self.offsets[:-1]], np.diff(self.offsets))
+        return np.asarray(before[:-1] - at_start)
+
+    def _single(
+        self, pair: NDArray[np.int64], places: list[NDArray[np.int64]], classes: WordClasses
+    ) -> Blocks:
+        """Return the hits of two different words of one class."""
+        hits = np.flatnonzero(self.ops == Op.HIT)
+        counts = np.diff(self.offsets)
+        reference, hypothesis = (
+            tokens.ids[(np.repeat(tokens.offsets[rows], counts) + place)[hits]]
+            for tokens, place, rows in zip(
+                self.sides, places, self.index[self.pairs].T, strict=True
+            )
+        )
+        differ = reference != hypothesis
+        loose = hits[differ]
+        family = classes.family_of(reference[differ], hypothesis[differ])
+        ref, hyp = places[0][loose], places[1][loose]
+        return Blocks(pair[loose], ref, ref + 1, hyp, hyp + 1, family)
+
+    def _several(
+        self,
+        pair: NDArray[np.int64],
+        places: list[NDArray[np.int64]],
+        taken: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    ) -> Blocks:
+        """Return the blocks that the operations mark."""
+        marked = np.flatnonzero(self.ops >= FORGIVEN)
+        first = np.flatnonzero(self.ops[marked] & FIRST_OF_BLOCK)
+        if not len(first):
+            return Blocks.none()
+        starts = marked[first]
+        sizes = [np.add.reduceat(words[marked].astype(np.int64), first) for words in taken]
+        ref, hyp = (place[starts] for place in places)
+        family = (self.ops[starts] % FAMILIES).astype(np.int64)
+        return Blocks(pair[starts], ref, ref + sizes[0], hyp, hyp + sizes[1], family)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 from misword.core.parts.registry import split_specs
 from misword.text.writing import FAMILIES, WRITING, Family
 
@@ -18,7 +18,7 @@ WORD_BY_WORD = ("deletable", "punctuation", "case", "apostrophes", "spelling")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ForgivenFamilies:
     """The chosen families in a fixed order, with their specs; the language that they read.
 
     The position of a family in `families` is its number in blocks.
@@ -29,7 +29,7 @@ class Choice:
     lang: str = ENGLISH
 
     @classmethod
-    def of(cls, specs: str | Iterable[str], lang: str | None) -> Choice:
+    def of(cls, specs: str | Iterable[str], lang: str | None) -> ForgivenFamilies:
         """Create the families of specs; `writing` stands for its members.
 
         >>> Choice.of("numbers,case", None).names
@@ -76,9 +76,9 @@ class Choice:
         for family in self.families:
             family.check(Context(lang=self.lang))
 
-    def with_family(self, family: Family) -> Choice:
+    def with_family(self, family: Family) -> ForgivenFamilies:
         """Return the choice with one family more."""
-        return Choice((*self.specs, family.name), (*self.families, family), self.lang)
+        return ForgivenFamilies((*self.specs, family.name), (*self.families, family), self.lang)
 
 
 def _options(family: Family) -> str:

@@ -12,13 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.alternatives import Signs
-from misword.asr.equivalents import Equivalents
-from misword.asr.forgiving.choice import GROUP, Choice
-from misword.asr.forgiving.texts import ComparedTexts
+from misword.asr.forgiving.choice import GROUP, ForgivenFamilies
+from misword.asr.forgiving.readings import Reader, Readings
+from misword.asr.forgiving.texts import ComparedTexts, Equivalents, Signs
 from misword.asr.pairs import Pairs
-from misword.asr.readings import Reader, Readings
-from misword.asr.views.word import Word
+from misword.asr.views.surface import Word
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.types import Corpus
@@ -102,7 +100,7 @@ def _look(corpus: Corpus, index: NDArray[np.int64], chain: Chain, lang: str) -> 
     texts = ComparedTexts.of(references, hypotheses, Signs.none(references), chain)
     numbered = np.stack([numbers, numbers], axis=1)
     reader = Reader(texts, numbered, Equivalents(()), workers=1)  # threads would cost more
-    return reader.read(Choice.of(_usable(lang), lang))
+    return reader.read(ForgivenFamilies.of(_usable(lang), lang))
 
 
 def _usable(lang: str) -> Iterator[str]:

@@ -1,24 +1,245 @@
-"""Spans of words with the keys by which families read them."""
+"""Spans of words with the keys by which families read them; each distinct run is read once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.blocks import OPTIONAL
-from misword.alignment.phrases import find_phrases
-from misword.asr.forgiving.joined_words import compound_spans
-from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
-from misword.asr.forgiving.runs import run_spans
-from misword.core.types import Sides, Tokens
-from misword.text.writing import Family, Phrase
-from misword.text.writing.base_forms import base_forms
+from misword.alignment.phrases import find_compounds, find_phrases
+from misword.asr.forgiving.texts import KeyedSpans, Keys, SideSpans
+from misword.core.types import Ids, Sides, Tokens, join_ranges
+from misword.text.writing import BETWEEN, MAKES_RUN, Family, Phrase
 from misword.text.writing.compounds import Compounds
+from misword.text.writing.words import base_forms
+
+# Distinct sequences of words, so that work on equal sequences is done once.
+
+Numbers = NDArray[np.int64]
+ID = np.dtype(np.int32)
+
+
+@dataclass(slots=True)
+class Sequences:
+    """Distinct sequences of word ids, numbered in the order in which they are added.
+
+    >>> sequences, ids = Sequences(), np.array([7, 8, 9, 7, 8], np.int32)
+    >>> sequences.add(ids, np.array([0, 2, 3]), np.array([2, 3, 5])).tolist()
+    [0, 1, 0]
+    >>> list(sequences)
+    [[7, 8], [9]]
+    """
+
+    numbers: dict[bytes, int] = field(default_factory=dict)
+
+    def add(self, ids: Ids, starts: Numbers, ends: Numbers) -> Numbers:
+        """Return the numbers of the sequences `ids[start:end]`."""
+        data, numbers = np.asarray(ids, ID).tobytes(), self.numbers
+        bounds = zip((starts * ID.itemsize).tolist(), (ends * ID.itemsize).tolist(), strict=True)
+        found = (numbers.setdefault(data[start:end], len(numbers)) for start, end in bounds)
+        return np.fromiter(found, np.int64, len(starts))
+
+    def __iter__(self) -> Iterator[list[int]]:
+        """Yield the ids of each sequence."""
+        return (np.frombuffer(data, ID).tolist() for data in self.numbers)
+
+
+# Runs of words, and the spans of them that a family can read; each distinct run is read once.
+
+
+class Runs(NamedTuple):
+    """Runs of words: the row of each, its first word among those of all rows, and its size."""
+
+    row: Numbers
+    start: Numbers
+    size: Numbers
+
+
+def run_spans(
+    sides: Sides,
+    family: Family,
+    number: int,
+    lang: str,
+    keys: Keys,
+    compared: Numbers,
+) -> SideSpans:
+    """Return the spans of a family's runs; `compared` are the pairs of rows that are compared.
+
+    Only rows that are compared with a row that has a run too are read.
+    """
+    vocabulary = sides[0].vocabulary[:]
+    flags = family.run_words(vocabulary, lang)
+    if flags is None:
+        return KeyedSpans.of(()), KeyedSpans.of(())
+    kinds = np.asarray(flags, np.uint8)
+    runs = _in_both([find_runs(side, kinds) for side in sides], sides, compared)
+    sequences = Sequences()
+    of_run = [
+        sequences.add(side.ids, found.start, found.start + found.size)
+        for side, found in zip(sides, runs, strict=True)
+    ]
+    phrases = (tuple(vocabulary[word] for word in ids) for ids in sequences)
+    table = ReadingTable.of(phrases, family, number, lang, keys)
+    reference, hypothesis = map(table.spans, sides, runs, of_run)
+    return reference, hypothesis
+
+
+def _in_both(runs: list[Runs], sides: Sides, compared: Numbers) -> list[Runs]:
+    """Return the runs of rows that are compared with a row that has a run too."""
+    pairs = compared
+    for found, tokens, rows in zip(runs, sides, compared.T, strict=True):
+        has_run = np.zeros(len(tokens), np.bool_)
+        has_run[found.row] = True
+        pairs = pairs[has_run[rows]] if pairs is compared else pairs[has_run[pairs[:, 1]]]
+    chosen = []
+    for found, tokens, rows in zip(runs, sides, pairs.T, strict=True):
+        wanted = np.zeros(len(tokens), np.bool_)
+        wanted[rows] = True
+        chosen.append(Runs(*(column[wanted[found.row]] for column in found)))
+    return chosen
+
+
+def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
+    """Find the runs of all rows; `kinds` are those of the words, as `Family.run_words` says."""
+    of_token = kinds[tokens.ids]
+    places = np.flatnonzero(of_token)
+    if not len(places):
+        return Runs(places, places, places)
+    first_of_row = np.zeros(len(of_token) + 1, np.bool_)
+    first_of_row[tokens.offsets] = True
+    begins = np.r_[True, (np.diff(places) != 1) | first_of_row[places[1:]]]
+    first = np.flatnonzero(begins)
+    makes_run = np.maximum.reduceat(of_token[places] == MAKES_RUN, first)
+    between = of_token[places] == BETWEEN
+    start = np.minimum.reduceat(np.where(between, len(of_token), places), first)[makes_run]
+    last = np.maximum.reduceat(np.where(between, -1, places), first)[makes_run]
+    row = np.searchsorted(tokens.offsets, start, side="right") - 1
+    return Runs(row, start, last + 1 - start)
+
+
+class ReadingTable(NamedTuple):
+    """The readings of distinct runs: start, end and key; run `k` has `counts[k]` of them."""
+
+    readings: Numbers
+    counts: Numbers
+
+    @classmethod
+    def of(
+        cls, runs: Iterable[Phrase], family: Family, number: int, lang: str, keys: Keys
+    ) -> ReadingTable:
+        """Read the runs."""
+        readings: list[tuple[int, int, int]] = []
+        counts = [0]
+        for run in runs:
+            found = family.readings(run, lang)
+            readings += [(start, end, keys.number(number, key)) for start, end, key in found]
+            counts.append(len(readings))
+        return cls(np.array(readings, np.int64).reshape(-1, 3), np.diff(counts))
+
+    def spans(self, tokens: Tokens, runs: Runs, of_run: Numbers) -> KeyedSpans:
+        """Return the spans of runs whose numbers are given."""
+        times = self.counts[of_run]
+        first = (np.cumsum(self.counts) - self.counts)[of_run]
+        start, end, key = self.readings[join_ranges(first, times)].T
+        place = np.repeat(runs.start - tokens.offsets[runs.row], times)
+        return KeyedSpans(np.repeat(runs.row, times), place + start, place + end, key)
+
+
+# Compounds: words that are written together on one side and apart on the other.
+
+HYPHEN, SLASH = "-", "/"
+# With which words a sequence of words can be the same: all with its letters, or those with hyphens.
+NONE, HYPHENATED, ALL = 0, 1, 2
+
+
+class Apart(NamedTuple):
+    """Sequences of words, and a word of the vocabulary with the same letters."""
+
+    row: Numbers
+    start: Numbers
+    end: Numbers
+    word: Numbers
+
+    def take(self, chosen: NDArray[np.bool_]) -> Apart:
+        """Return the chosen sequences."""
+        return Apart(*(column[chosen] for column in self))
+
+
+def compound_spans(
+    sides: Sides, bases: Sequence[str], family: Compounds, number: int, lang: str, keys: Keys
+) -> SideSpans:
+    """Return the spans of words and of sequences of words with equal letters.
+
+    `bases` are the base forms of the words of the vocabulary. A sequence on one side is the same as
+    a word on the other, not as a sequence; some are the same as words with a hyphen only.
+    """
+    letters = family.letters(sides[0].vocabulary[:], lang)
+    numbers: dict[str, int] = {}
+    form_of = np.fromiter((numbers.setdefault(text, len(numbers)) for text in letters), np.int64)
+    forms = list(numbers)
+
+    def keys_of_words(kind: str, chosen: Numbers) -> Numbers:
+        """Return the keys of the words that have the chosen forms; -1 for other words."""
+        key_of = np.full(len(forms), -1, np.int64)
+        key_of[chosen] = [keys.number(number, f"{kind} {forms[form]}") for form in chosen.tolist()]
+        return key_of[form_of]
+
+    # Words with the same letters and other signs, which have other base forms.
+    distinct = np.fromiter(dict(zip(bases, form_of.tolist(), strict=True)).values(), np.int64)
+    several = np.bincount(distinct, minlength=len(forms)) > 1
+    if "" in numbers:
+        several[numbers[""]] = False
+    key_of = keys_of_words("word", np.flatnonzero(several))
+    spans = [[_single(side, key_of)] for side in sides]
+    hyphenated = np.fromiter((HYPHEN in form or SLASH in form for form in bases), np.bool_)
+    for divided, side in enumerate(sides):
+        found, allowed = _apart(side, letters, bases, family, lang)
+        for kind in (HYPHENATED, ALL):
+            chosen = found.take(allowed == kind)
+            key_of = keys_of_words(f"{divided} {kind}", np.unique(form_of[chosen.word]))
+            spans[divided].append(KeyedSpans(*chosen[:3], key_of[chosen.word]))
+            joined = key_of if kind == ALL else np.where(hyphenated, key_of, -1)
+            spans[1 - divided].append(_single(sides[1 - divided], joined))
+    references, hypotheses = (KeyedSpans.join(listed) for listed in spans)
+    return references, hypotheses
+
+
+def _single(side: Tokens, key_of: Numbers) -> KeyedSpans:
+    """Return a span for each occurrence of the words of the vocabulary that have a key."""
+    places = np.flatnonzero((key_of >= 0)[side.ids])
+    rows = np.searchsorted(side.offsets, places, side="right") - 1
+    start = places - side.offsets[rows]
+    return KeyedSpans(rows, start, start + 1, key_of[side.ids[places]])
+
+
+def _apart(
+    side: Tokens, letters: list[str], bases: Sequence[str], family: Compounds, lang: str
+) -> tuple[Apart, Numbers]:
+    """Return the sequences of words that are written together in another place, and which is so.
+
+    The numbers say with which words each sequence can be the same: NONE, HYPHENATED or ALL.
+    """
+    found = Apart(*find_compounds(side, letters, family.most))
+    flat = side.offsets[found.row]
+    sequences = Sequences()
+    of_sequence = sequences.add(side.ids, flat + found.start, flat + found.end)
+    allowed = [_allowed(tuple(bases[word] for word in ids), family, lang) for ids in sequences]
+    return found, np.array(allowed, np.int64)[of_sequence]
+
+
+def _allowed(parts: Phrase, family: Compounds, lang: str) -> int:
+    if family.allowed(parts, lang):
+        return ALL
+    return HYPHENATED if family.allowed(parts, lang, [HYPHEN.join(parts)]) else NONE
+
+
+# Spans of words with the keys by which families read them.
 
 
 def family_spans(

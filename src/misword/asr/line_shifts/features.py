@@ -1,12 +1,4 @@
-"""Features of lines: hashed words and character n-grams, with weights by rarity.
-
-Features are what two versions of a line share: words, and the character 4-grams of words, which
-misspelt words and related words of two languages have in common. Text of scripts that are written
-without spaces gives characters and pairs of characters. Case, punctuation and compatibility forms
-do not count.
-
-A feature is a hash value. All steps are array operations over blocks of lines.
-"""
+"""Features of lines (hashed words and n-grams), their shared weights, and offsets they suggest."""
 
 from __future__ import annotations
 
@@ -18,6 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Offsets
+from misword.native.library import INTEGER, array, procedure
+
+# Features of lines: hashed words and character n-grams, with weights by rarity.
+#
+# Features are what two versions of a line share: words, and the character 4-grams of words, which
+# misspelt words and related words of two languages have in common. Text of scripts that are
+# written without spaces gives characters and pairs of characters. Case, punctuation and
+# compatibility forms do not count.
+#
+# A feature is a hash value. All steps are array operations over blocks of lines.
 
 # Number of lines that are processed together.
 BLOCK = 10_000
@@ -203,3 +205,87 @@ def _mix(values: Hashes) -> Hashes:
     values = (values ^ values >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ values >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     return values ^ values >> np.uint64(31)
+
+
+# Weights that two lines share, by a compiled kernel.
+
+_shared_weights = procedure(
+    "misword_shared_weights", array(np.int32), array(np.int64), array(np.int32), array(np.int64),
+    array(np.float32), array(np.int64), array(np.int64), INTEGER, INTEGER,
+    array(np.float32, out=True),
+)  # fmt: skip
+
+
+def shared_weights(
+    features: FeaturePair, lefts: NDArray[np.int64], rights: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return the sum of the weights that line `lefts[p]` shares with line `rights[p]`."""
+    left, right = features.left, features.right
+    if len(lefts) != len(rights):
+        raise ValueError("a pair needs two lines")
+    for lines, side in ((lefts, left), (rights, right)):
+        if len(lines) and not (lines.min() >= 0 and lines.max() < len(side)):
+            raise IndexError("a line number is out of range")
+    shared = np.empty(len(lefts), np.float32)
+    _shared_weights(
+        left.ids, left.offsets, right.ids, right.offsets, features.weights,
+        np.ascontiguousarray(lefts, np.int64), np.ascontiguousarray(rights, np.int64),
+        0, len(lefts), shared,
+    )  # fmt: skip
+    return shared
+
+
+# Offsets between two files that rare features suggest.
+
+# A feature votes if it occurs at most this often in each file: the first of these numbers that
+# gives at most MOST_VOTES votes for each line. Texts with few different words have no rarer ones.
+RARE, MOST_VOTES = (64, 32, 16, 8), 40
+# Offsets with the most votes that are candidates, and offsets that always are: -NEAR to NEAR.
+MOST_OFFSETS, NEAR = 24, 3
+
+
+class OffsetVotes:
+    """Votes of rare features for offsets.
+
+    A feature that occurs in line i of the left file and in line j of the right one votes for the
+    offset j - i. Its vote is divided among all its pairs of occurrences.
+    """
+
+    def __init__(self, features: FeaturePair) -> None:
+        self._features = features
+        self._is_rare = _rare_features(features)
+        kept = np.flatnonzero(self._is_rare[features.right.ids])
+        ids = features.right.ids[kept]
+        order = np.argsort(ids, kind="stable")
+        lines = np.searchsorted(features.right.offsets, kept, side="right") - 1
+        self._lines = lines[order]
+        self._starts = np.searchsorted(ids[order], np.arange(len(self._is_rare) + 1))
+
+    def candidates(self, lo: int, hi: int) -> NDArray[np.int64]:
+        """Return the offsets with the most votes of lines `lo` to `hi - 1`, in ascending order."""
+        features = self._features
+        left, right = features.left, features.right
+        first, last = left.offsets[lo], left.offsets[hi]
+        ids = left.ids[first:last]
+        lines = np.repeat(np.arange(lo, hi), np.diff(left.offsets[lo : hi + 1]))
+        kept = self._is_rare[ids]
+        ids, lines = ids[kept], lines[kept]
+        sizes = self._starts[ids + 1] - self._starts[ids]
+        votes = np.repeat(1.0 / np.maximum(sizes * features.counts[0][ids], 1), sizes)
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        partners = self._lines[np.repeat(self._starts[ids], sizes) + within]
+        offsets, place = np.unique(partners - np.repeat(lines, sizes), return_inverse=True)
+        totals = np.bincount(place, votes, len(offsets))
+        best = offsets[np.argsort(-totals, kind="stable")[:MOST_OFFSETS]]
+        near = np.arange(-NEAR, NEAR + 1)
+        return np.unique(np.concatenate([best, near, [len(right) - len(left)]]))
+
+
+def _rare_features(features: FeaturePair) -> NDArray[np.bool_]:
+    """Return which features vote."""
+    left, right = features.counts
+    most = np.maximum(left, right)
+    for limit in RARE:
+        if (left * right)[most <= limit].sum() <= MOST_VOTES * len(features.left):
+            break
+    return np.asarray(most <= limit)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import MiswordError
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Statistics
 from misword.stat.measure import Measure
@@ -77,24 +79,52 @@ METRICS: Registry[Metric] = Registry(
     "metrics",
     {
         "bertscore": Entry(f"{HERE}.bertscore:BERTScore"),
-        "blend": Entry(f"{HERE}.blend:Blend"),
-        "capitals": Entry(f"{HERE}.capitals:Capitals"),
-        "cer": Entry(f"{HERE}.cer:CER"),
-        "dposer": Entry(f"{HERE}.poser:DPOSER"),
-        "ember": Entry(f"{HERE}.ember:EmbER"),
+        "blend": Entry(f"{HERE}.blend:BlendMetric"),
+        "capitals": Entry(f"{HERE}.formatted:Capitals"),
+        "cer": Entry(f"{HERE}.rates:CER"),
+        "dposer": Entry(f"{HERE}.linguistic:DPOSER"),
+        "ember": Entry(f"{HERE}.embedding_rates:EmbER"),
         "formatted": Entry(f"{HERE}.formatted:Formatted"),
-        "lcer": Entry(f"{HERE}.ler:LCER"),
-        "ler": Entry(f"{HERE}.ler:LER"),
+        "lcer": Entry(f"{HERE}.linguistic:LCER"),
+        "ler": Entry(f"{HERE}.linguistic:LER"),
         "loops": Entry(f"{HERE}.loops:Loops"),
-        "mer": Entry(f"{HERE}.mer:MER"),
-        "people": Entry(f"{HERE}.people:People"),
-        "per": Entry(f"{HERE}.per:PER"),
-        "punctuation": Entry(f"{HERE}.punctuation:Punctuation"),
-        "semdist": Entry(f"{HERE}.semdist:SemDist"),
-        "uposer": Entry(f"{HERE}.poser:UPOSER"),
-        "wer": Entry(f"{HERE}.wer:WER"),
-        "wer-e": Entry(f"{HERE}.wer_e:WERE"),
-        "wer-s": Entry(f"{HERE}.wer_s:WERS"),
-        "wil": Entry(f"{HERE}.wil:WIL"),
+        "mer": Entry(f"{HERE}.rates:MER"),
+        "people": Entry(f"{HERE}.blend:People"),
+        "per": Entry(f"{HERE}.linguistic:PER"),
+        "punctuation": Entry(f"{HERE}.formatted:PunctuationRate"),
+        "semdist": Entry(f"{HERE}.sentences:SemDist"),
+        "uposer": Entry(f"{HERE}.linguistic:UPOSER"),
+        "wer": Entry(f"{HERE}.rates:WER"),
+        "wer-e": Entry(f"{HERE}.embedding_rates:WERE"),
+        "wer-s": Entry(f"{HERE}.embedding_rates:WERS"),
+        "wil": Entry(f"{HERE}.rates:WIL"),
     },
 )
+
+
+# What fitted metrics learnt from the references of all shards, in the context of a worker.
+
+
+@dataclass(frozen=True, slots=True)
+class LearntReferences:
+    """The sums of the passes of a metric (`embed.fitting`) over all references.
+
+    `digest` identifies the references in the signature.
+    """
+
+    sums: tuple[Any, ...]
+    digest: str
+
+    def keep(self, metric: Part, context: Context) -> None:
+        """Let a metric use the sums in a context."""
+        context.opened[_key(metric)] = self
+
+
+def learnt_references(metric: Part, context: Context) -> LearntReferences | None:
+    """Return what a metric learnt from all shards; None if it learns from the texts at hand."""
+    learnt: LearntReferences | None = context.opened.get(_key(metric))
+    return learnt
+
+
+def _key(metric: Part) -> str:
+    return f"references of {metric!r}"

@@ -12,18 +12,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.learnt_references import learnt_references
-from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
+from misword.asr.metrics import learnt_references
+from misword.asr.metrics.sentences import SentenceRate, Sentences
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts import Requirement, Settings
 from misword.core.progress import progress
 from misword.core.types import Statistics
 from misword.embed.fitting import WordCounts, fit_sums
 from misword.embed.neural.batches import HiddenStates, TokenIds
-from misword.embed.neural.contextual import ContextualEncoder
-from misword.embed.neural.matching import greedy_match
+from misword.embed.neural.contextual import ContextualEncoder, greedy_match
 from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
 from misword.stat.measure import ratio

@@ -1,11 +1,12 @@
-"""Blends of metrics, with weights that were learnt from people."""
+"""Blends of metrics, with weights that were learnt from people, and the blend of misword."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 from misword.core.types import Statistics
 from misword.stat.measure import ratio_of_terms
 
 if TYPE_CHECKING:
-    from misword.asr.blending.blend_file import Blend as Weights
+    from misword.asr.people.blend_file import Blend as Weights
+
+# Blends of metrics, with weights that were learnt from people.
 
 
 class BlendedRate(Metric):
@@ -71,7 +74,7 @@ class BlendedRate(Metric):
 
     def settings(self, context: Context) -> Settings:
         """The digest of the weights, and the settings of each metric."""
-        from misword.asr.blending.blend_file import settings_of
+        from misword.asr.people.blend_file import settings_of
 
         weights = self.weights()
         parts = [
@@ -94,7 +97,7 @@ class BlendedRate(Metric):
 
     def measure(self, pairs: Pairs) -> Statistics:
         """Compute the weighted mean of the metrics' rates of each pair."""
-        from misword.asr.blending.rates import utterance_rates
+        from misword.asr.people.blend_file import utterance_rates
 
         weights = self.weights()
         rates = utterance_rates(self.blended, pairs)
@@ -116,7 +119,7 @@ def _joined(spec: str, settings: Settings) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Blend(BlendedRate):
+class BlendMetric(BlendedRate):
     """A weighted mean of metrics, with weights that `misword fit` learnt from people's judgements.
 
     Why: no single metric chooses between two transcripts as people do; a weighted mean of a few
@@ -165,6 +168,57 @@ class Blend(BlendedRate):
 @lru_cache(maxsize=16)
 def _read(file: str, stamp: tuple[int, int]) -> Weights:
     """Read a blend, again if its file has changed."""
-    from misword.asr.blending.blend_file import read_blend
+    from misword.asr.people.blend_file import read_blend
 
     return read_blend(file)
+
+
+# The blend that is part of misword.
+
+FOLDER = "misword.asr.people"
+
+
+@dataclass(frozen=True, slots=True)
+class People(BlendedRate):
+    """A weighted mean of metrics that chooses between two transcripts as people do.
+
+    Why: on HATS, where people chose between two French transcripts, it agrees with them more often
+    than each of its metrics and than WER.
+
+    `size=full` blends CER, the phoneme error rate over articulatory features, SemDist and
+    BERTScore. `size=small` needs no neural model: it blends CER, the phoneme error rate and WIL
+    (characters, sounds and words). The weights were learnt by `tools/make_people.py` from the open
+    half of HATS (MIT licence); docs/fit.md has the measured agreement.
+
+    Known problems: the choices are about one language (French) and one task: people read a
+    reference and two transcripts of one sentence. In another language the weights are a first
+    guess, and `misword fit --prior people` with some of your own choices is better. The scale
+    is that of no other metric.
+
+    Example: `misword score ref.txt hyp.txt --metrics wer,people --lang fr`
+
+    Reference: T. Bañeras-Roux et al., HATS: an open data set integrating human perception applied
+    to the evaluation of automatic speech recognition metrics, TSD 2023.
+    """
+
+    name: ClassVar[str] = "people"
+    title: ClassVar[str] = "People"
+    cites: ClassVar[tuple[str, ...]] = ("hats2023",)
+
+    size: Literal["full", "small"] = "full"
+
+    @property
+    def source(self) -> str:
+        """The file of the weights, in the package."""
+        return f"people-{self.size}.json"
+
+    def weights(self) -> Weights:
+        """Return the metrics and weights of the file."""
+        return _shipped(self.source)
+
+
+@cache
+def _shipped(name: str) -> Weights:
+    from misword.asr.people.blend_file import parse_blend
+
+    return parse_blend((files(FOLDER) / name).read_text("utf-8"), name)

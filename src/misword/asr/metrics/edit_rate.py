@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 from misword.alignment.engine import Ties
 from misword.asr.costs import Cost
-from misword.asr.costs.cosine import Cosine
+from misword.asr.costs.vectors import Cosine
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.asr.views import View
-from misword.asr.views.segmented import Segmented
-from misword.asr.views.word import Word
+from misword.asr.views.surface import Segmented, Word
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 from misword.core.types import Alignment, Sides, Statistics
 from misword.embed.vectors.words import Case
 from misword.stat.measure import ratio_of_terms

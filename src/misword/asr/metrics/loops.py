@@ -9,9 +9,8 @@ import numpy as np
 
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
-from misword.asr.suspicious.flags import bare_words
-from misword.asr.suspicious.loops import looped_words
-from misword.asr.views.word import Word
+from misword.asr.suspicious import bare_words, looped_words
+from misword.asr.views.surface import Word
 from misword.core.types import Statistics
 from misword.stat.measure import ratio_of_terms
 

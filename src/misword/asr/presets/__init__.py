@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from misword.alignment.engine import Ties
 from misword.core.context import Context
-from misword.core.parts.contract import Part, Settings
+from misword.core.parts import Part, Settings
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Corpus
 from misword.text.normalizers import Steps, normalizers
@@ -93,9 +93,9 @@ class Preset(Part):
 PRESETS: Registry[Preset] = Registry(
     "presets",
     {
-        "kaldi": Entry(f"{HERE}.kaldi:Kaldi"),
-        "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard:OpenAsrLeaderboardPreset"),
-        "sclite": Entry(f"{HERE}.sclite:Sclite"),
-        "whisper": Entry(f"{HERE}.whisper:WhisperPreset"),
+        "kaldi": Entry(f"{HERE}.toolkits:KaldiPreset"),
+        "open-asr-leaderboard": Entry(f"{HERE}.leaderboards:OpenAsrLeaderboardPreset"),
+        "sclite": Entry(f"{HERE}.toolkits:Sclite"),
+        "whisper": Entry(f"{HERE}.leaderboards:WhisperPreset"),
     },
 )

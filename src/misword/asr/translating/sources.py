@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from misword.asr.choosing.list_columns import make_list_corpus
-from misword.asr.corpus_columns import text_column
+from misword.asr.corpus import text_column
 from misword.asr.downstreams import Downstream, create_downstreams
+from misword.asr.nbest.lists import make_list_corpus
+from misword.asr.scoring_options import ScoringArguments
 from misword.asr.translating.program import TranslationProgram, Translator, translate_texts
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import Corpus
 
-if TYPE_CHECKING:
-    import polars as pl
+# The arguments on translations that several functions have.
+
+
+class ListArguments(ScoringArguments, total=False):
+    """How texts are compared, see `misword.score`, and where their translations come from.
+
+    `translations` is the name of a column of the lists, or has the form of the hypotheses: a list
+    of translations for each list. Or `translate` makes them: a program that reads a text on each
+    line and writes its translation on a line, or a function of a list of texts. The program may
+    take `translate_timeout` seconds. `translation_references` is a column of texts, one for each
+    reference, or the name of a metadata column. `downstream` are the scores of the translations,
+    such as `bleu,chrf,ter,meteor`.
+    """
+
+    translations: Any
+    translation_references: Any
+    translate: str | Sequence[str] | Translator | None
+    translate_timeout: float | None
+    downstream: str | Iterable[str]
+
+
+# Where the translations of hypotheses and their references come from.
 
 # The scores of translations, if none is named.
 DOWNSTREAM = "bleu"
@@ -111,7 +133,6 @@ def _reference_column(references: Any, utterances: pl.DataFrame) -> pl.DataFrame
 
     A table with ids (`utt`, `text`) is matched by id, any other column of texts by position.
     """
-    import polars as pl
 
     if callable(references):
         references = references()
@@ -146,7 +167,6 @@ def _no_column(name: str, table: pl.DataFrame, side: str) -> OptionError:
 
 def _of_corpus(given: Corpus, chosen: pl.DataFrame) -> pl.DataFrame:
     """Return the translations of a corpus; those of a single system need no name."""
-    import polars as pl
 
     table = given.hypotheses.select(*KEYS, translation="text")
     systems = chosen["system"].unique(maintain_order=True).to_list()
@@ -162,7 +182,6 @@ def _of_corpus(given: Corpus, chosen: pl.DataFrame) -> pl.DataFrame:
 
 def _joined(chosen: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
     """Return the chosen hypotheses with their translations; raise if one has none."""
-    import polars as pl
 
     kept = table.join(chosen.unique(KEYS), on=KEYS, how="semi")
     found = chosen.join(kept, on=KEYS, how="left", maintain_order="left")
@@ -193,6 +212,4 @@ def _refuse_missing(found: pl.DataFrame, column: str, keys: list[str]) -> None:
 
 
 def _strings(texts: list[str]) -> pl.Series:
-    import polars as pl
-
     return pl.Series("translation", texts, pl.String)

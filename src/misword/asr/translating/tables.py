@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.checking.quick_notes import translation_notes
 from misword.asr.downstreams import Downstream
-from misword.core.parts.contract import describe
+from misword.asr.nbest.lists import ScoredLists
+from misword.asr.translating.sources import TranslationSource
+from misword.core.lazy import pl
+from misword.core.parts import describe
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
+from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.paired import by_block, direction, holm, paired
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Row = dict[str, Any]
 TIES = ("wins", "ties", "losses")
@@ -145,7 +145,6 @@ def score_translations(
     choice of a system has the same utterances in the same order. `blocks` numbers those of them
     that are resampled together.
     """
-    import polars as pl
 
     values: list[Row] = []
     changes: list[Row] = []
@@ -201,6 +200,40 @@ def _corrected(changes: list[Row]) -> pl.DataFrame:
 
 
 def _frame(rows: list[Row]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+
+# The scores of the translations of chosen hypotheses: for the oracle and for tuned weights.
+
+
+def judge_translations(
+    source: TranslationSource,
+    scored: ScoredLists,
+    chosen: pl.DataFrame,
+    against: Sequence[str],
+    bootstrap: Bootstrap,
+    blocks: NDArray[np.int64] | None = None,
+) -> tuple[TranslationTables, list[str]]:
+    """Return the scores of the translations of all choices, and notes on the translations.
+
+    `chosen` has a row for each system, choice (`chosen_by`) and utterance, with `rank` and `text`.
+    The choices are compared with those named in `against`, of which the first is judged for notes.
+    `blocks` numbers the utterances of a choice that are resampled together.
+    """
+    known = scored.scores.table if scored.texts is None else scored.texts
+    translated = source.translated(chosen, known, scored.references)
+    tables = score_translations(translated, source.downstreams, bootstrap, against, blocks)
+    return tables, slipped_notes(translated.filter(chosen_by=against[0]))
+
+
+def slipped_notes(translated: pl.DataFrame) -> list[str]:
+    """Return a note for each system whose translations belong to other references, if one has any.
+
+    `translated` has one translation of each utterance of each system.
+    """
+    texts = {
+        str(system): (rows["translation"].to_list(), rows["reference"].to_list())
+        for (system,), rows in translated.group_by("system", maintain_order=True)
+    }
+    utts = translated["utt"].unique(maintain_order=True).to_list()
+    return translation_notes(texts, utts)

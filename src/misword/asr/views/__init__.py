@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Sides, Tokens
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
-    from misword.text.analysis import Analysis
-    from misword.text.analyzers import Analyzer
+    from misword.text.analyzers import Analysis, Analyzer
     from misword.text.features import Alphabet
 
 HERE = "misword.asr.views"
@@ -138,12 +137,12 @@ class View(Part):
 VIEWS: Registry[View] = Registry(
     "views",
     {
-        "character": Entry(f"{HERE}.character:Character"),
-        "grapheme": Entry(f"{HERE}.grapheme:Grapheme"),
-        "lemma": Entry(f"{HERE}.lemma:Lemma"),
-        "phoneme": Entry(f"{HERE}.phoneme:Phoneme"),
-        "segmented": Entry(f"{HERE}.segmented:Segmented"),
-        "tag": Entry(f"{HERE}.tag:Tag"),
-        "word": Entry(f"{HERE}.word:Word"),
+        "character": Entry(f"{HERE}.surface:Character"),
+        "grapheme": Entry(f"{HERE}.surface:Grapheme"),
+        "lemma": Entry(f"{HERE}.linguistic:Lemma"),
+        "phoneme": Entry(f"{HERE}.linguistic:Phoneme"),
+        "segmented": Entry(f"{HERE}.surface:Segmented"),
+        "tag": Entry(f"{HERE}.linguistic:Tag"),
+        "word": Entry(f"{HERE}.surface:Word"),
     },
 )

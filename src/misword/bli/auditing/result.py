@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.auditing.answers import Systems, named_systems
 from misword.bli.auditing.comparison import ComparedSystems, Prediction
+from misword.bli.auditing.false_positives import check_verdict_path, write_verdicts
 from misword.bli.auditing.lexicon import AuditedLexicon
-from misword.bli.auditing.verdicts import check_verdict_path, write_verdicts
-from misword.bli.evaluation.settings import DEFAULT_K
+from misword.bli.evaluation.inputs import DEFAULT_K
 from misword.bli.flags import Flag, Flagged
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.translate import check_k
@@ -21,15 +21,13 @@ from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.parts.contract import describe
+from misword.core.lazy import pl
+from misword.core.parts import describe
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import PathLike
 from misword.io.lexicon_writing import write_lexicon
 from misword.stat.bootstrap import Bootstrap
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -118,7 +116,6 @@ class Audit(DisplayedResult):
 
     def summary(self) -> pl.DataFrame:
         """Return for each flag the numbers of its pairs and headwords, and an example."""
-        import polars as pl
 
         headwords, pairs = len(self.lexicon.lexicon.headwords), self.lexicon.pairs
         rows = []
@@ -140,7 +137,6 @@ class Audit(DisplayedResult):
 
     def flag_table(self) -> pl.DataFrame:
         """Return a row for each pair and flag, with probability and evidence."""
-        import polars as pl
 
         lexicon = self.lexicon.lexicon
         rows = [
@@ -157,7 +153,6 @@ class Audit(DisplayedResult):
 
     def pair_table(self) -> pl.DataFrame:
         """Return each pair with its ranks in the vectors and the probability of each flag."""
-        import polars as pl
 
         columns: dict[str, Any] = {
             "line": self.lexicon.lexicon.lines,

@@ -1,29 +1,238 @@
-"""Applies the criteria to the pairs of dictionaries: a pool, an evaluation set, a training lexicon.
-
-All criteria that need no draw come first. What they leave is the pool. The evaluation set is drawn
-from the pairs of the pool that also meet the criteria for evaluation; the training lexicon has the
-most frequent of the other headwords.
-"""
+"""The pairs of all dictionaries as one table, and the record of what each criterion leaves out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from misword.bli.building.candidates import Selection, distinct_pairs, pairs_of, with_ranks
-from misword.bli.building.sampling import Stratum, draw
 from misword.bli.building.settings import BuildSettings, Shares, senses_text
-from misword.bli.building.word_analysis import SIDES, WordAnalysis
 from misword.bli.names.model import name_probabilities
+from misword.bli.word_analysis import SIDES, WordAnalysis
+from misword.core.errors import InputError
+from misword.core.lazy import pl
 from misword.embed.vectors.vocabulary import Vocabulary
-from misword.io.dictionaries.entries import Dictionary
+from misword.io.dictionaries.entries import UNIVERSAL, Dictionary
 
-if TYPE_CHECKING:
-    import polars as pl
+EXAMPLES = 5
+# A dictionary is taken for one of the other direction if so many times more of its words on each
+# side are words of the other language.
+TURNED = 2.0
+RANKS = {"source": "source_rank", "target": "target_rank"}
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a criterion left out: pairs, headwords without any other pair, and some examples."""
+
+    criterion: str
+    reason: str
+    pairs: int
+    headwords: int
+    examples: tuple[str, ...]
+
+    def listed(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return {
+            "criterion": self.criterion,
+            "reason": self.reason,
+            "pairs": self.pairs,
+            "headwords": self.headwords,
+            "examples": list(self.examples),
+        }
+
+
+@dataclass
+class Selection:
+    """A table of pairs that criteria make smaller; `left_out` has a record of each criterion."""
+
+    frame: pl.DataFrame
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def keep(self, criterion: str, reason: str, condition: pl.Expr | pl.Series) -> None:
+        """Keep the pairs that meet a condition; null counts as not met."""
+        kept = self.frame.filter(condition)
+        lost = self.frame.join(kept.select("source", "target"), on=["source", "target"], how="anti")
+        gone = lost.join(kept.select("source"), on="source", how="anti")
+        shown = lost.sort("source", "target").head(EXAMPLES)
+        examples = tuple(f"{a} - {b}" for a, b in shown.select("source", "target").iter_rows())
+        self.left_out.append(
+            LeftOut(criterion, reason, lost.height, gone["source"].n_unique(), examples)
+        )
+        self.frame = kept
+        if not kept.height:
+            raise self._empty(criterion)
+
+    def copy(self) -> Selection:
+        """Return a selection that other criteria can be applied to."""
+        return Selection(self.frame, list(self.left_out))
+
+    def _empty(self, criterion: str) -> InputError:
+        """Return the error for a selection without any pair."""
+        counts = ", ".join(f"{one.criterion} {one.pairs:,}" for one in self.left_out if one.pairs)
+        return InputError(
+            f"no pair is left after the criterion {criterion!r}; pairs left out: {counts}",
+            fix="relax the criterion, or check the languages of the dictionaries and vectors",
+        )
+
+
+def pairs_of(dictionaries: Sequence[Dictionary]) -> pl.DataFrame:
+    """Return the pairs of all dictionaries: source, target, pos, sense, dictionary (its number)."""
+
+    frames = [
+        one.frame().select("source", "target", "pos", "sense").with_columns(dictionary=pl.lit(i))
+        for i, one in enumerate(dictionaries, 1)
+    ]
+    return pl.concat(frames)
+
+
+def distinct_pairs(frame: pl.DataFrame, settings: BuildSettings) -> pl.DataFrame:
+    """Return each pair once.
+
+    A pair with several parts of speech has the first of those that are wanted; a pair in several
+    dictionaries or senses is in the first of them.
+    """
+
+    tags = dict.fromkeys((*settings.pos.names, *UNIVERSAL, ""))
+    preferred = {tag: place for place, tag in enumerate(tags)}
+    place = pl.col("pos").replace_strict(preferred, default=len(preferred))
+    return (
+        frame.sort(place, "dictionary", "sense", maintain_order=True)
+        .unique(["source", "target"], keep="first", maintain_order=True)
+        .sort("source", "target")
+    )
+
+
+def with_ranks(
+    frame: pl.DataFrame, vocabularies: dict[str, Vocabulary]
+) -> tuple[pl.DataFrame, dict[str, int]]:
+    """Add the rank of each word among the loaded words, null for words that are not among them.
+
+    A word that the vocabulary has in lower case only is written so. The numbers of such words are
+    returned by side.
+    """
+
+    lowered = {}
+    for side, vocabulary in vocabularies.items():
+        words = frame[side].unique().sort().to_list()
+        ranks = vocabulary.find(words) + 1
+        spelt = list(words)
+        for place in np.flatnonzero(ranks == 0).tolist():
+            spelt[place] = words[place].lower()
+        missing = np.flatnonzero(ranks == 0)
+        ranks[missing] = vocabulary.find([spelt[place] for place in missing.tolist()]) + 1
+        found = [word if rank else old for old, word, rank in zip(words, spelt, ranks, strict=True)]
+        lowered[side] = sum(old != new for old, new in zip(words, found, strict=True))
+        table = pl.DataFrame(
+            {side: words, "spelt": found, RANKS[side]: [rank or None for rank in ranks.tolist()]},
+            schema={side: pl.String, "spelt": pl.String, RANKS[side]: pl.Int64},
+        )
+        frame = frame.join(table, on=side, how="left").with_columns(pl.col("spelt").alias(side))
+        frame = frame.drop("spelt")
+    return frame, lowered
+
+
+def refuse_turned(dictionary: Dictionary, source: Vocabulary, target: Vocabulary) -> None:
+    """Raise if the headwords of a dictionary are words of the target language."""
+    words = list(dict.fromkeys(dictionary.source)), list(dict.fromkeys(dictionary.target))
+    forward = _coverage(words[0], source), _coverage(words[1], target)
+    turned = _coverage(words[0], target), _coverage(words[1], source)
+    if all(b > TURNED * a for a, b in zip(forward, turned, strict=True)):
+        raise InputError(
+            f"{100 * forward[0]:.0f} % of its headwords are among the source vectors, but "
+            f"{100 * turned[0]:.0f} % are among the target vectors",
+            where=dictionary.name,
+            fix="the dictionary is of the other direction: read it with --reverse, or swap the "
+            "languages and the vectors",
+        )
+
+
+def _coverage(words: Sequence[str], vocabulary: Vocabulary) -> float:
+    """Return the share of words that a vocabulary has as they are written or in lower case."""
+    single = [word for word in words if " " not in word]
+    if not single:
+        return 0.0
+    found = vocabulary.find(single) >= 0
+    lower = vocabulary.find([word.lower() for word in single]) >= 0
+    return float(np.count_nonzero(found | lower)) / len(single)
+
+
+# Draws headwords in chosen shares, by a seed.
+#
+# The draw of a word is a hash of the seed and the word. It does not depend on the other words or
+# on their order: a dictionary with some more words gives nearly the same set.
+
+Stratum = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnWords:
+    """The drawn words, and for each stratum with too few words how many it has and should have."""
+
+    words: tuple[str, ...]
+    short: dict[Stratum, tuple[int, int]]
+
+
+def draw(
+    words: Sequence[str], strata: Sequence[Stratum], shares: Mapping[Stratum, float], size: int,
+    seed: int,
+) -> DrawnWords:  # fmt: skip
+    """Draw `size` words so that each stratum has its share, as far as it has words.
+
+    `strata` has the stratum of each word. A stratum with too few words gives all of them; the other
+    strata give no more for it, so that their numbers are those of the shares.
+
+    >>> draw(["a", "b", "c", "d"], [("n",), ("n",), ("v",), ("v",)], {("n",): 0.5, ("v",): 0.5}, 2,
+    ...      seed=1).short
+    {}
+    """
+    wanted = quotas(shares, size)
+    by_stratum: dict[Stratum, list[str]] = {stratum: [] for stratum in shares}
+    for word, stratum in zip(words, strata, strict=True):
+        if stratum in by_stratum:
+            by_stratum[stratum].append(word)
+    drawn: list[str] = []
+    short = {}
+    for stratum, members in by_stratum.items():
+        if len(members) < wanted[stratum]:
+            short[stratum] = (len(members), wanted[stratum])
+        drawn += sorted(members, key=lambda word: _draw_of(word, seed))[: wanted[stratum]]
+    return DrawnWords(tuple(drawn), short)
+
+
+def quotas(shares: Mapping[Stratum, float], size: int) -> dict[Stratum, int]:
+    """Return how many words each stratum gives: rounded shares that sum to the size.
+
+    The rounding is that of the largest remainders; each number differs from its share by less
+    than 1.
+
+    >>> quotas({("a",): 1 / 3, ("b",): 2 / 3}, 100)
+    {('a',): 33, ('b',): 67}
+    """
+    exact = {stratum: share * size for stratum, share in shares.items()}
+    rounded = {stratum: int(value) for stratum, value in exact.items()}
+    missing = size - sum(rounded.values())
+    by_remainder = sorted(exact, key=lambda stratum: (rounded[stratum] - exact[stratum], stratum))
+    for stratum in by_remainder[:missing]:
+        rounded[stratum] += 1
+    return rounded
+
+
+def _draw_of(word: str, seed: int) -> tuple[bytes, str]:
+    data = f"{seed}\0{word}".encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=16).digest(), word
+
+
+# Applies the criteria to the pairs of dictionaries: a pool, an evaluation set, a training lexicon.
+#
+# All criteria that need no draw come first. What they leave is the pool. The evaluation set is
+# drawn from the pairs of the pool that also meet the criteria for evaluation; the training lexicon
+# has the most frequent of the other headwords.
 
 NAME = 0.5  # the probability from which on a pair is a name
 ANY = "any"  # the only class of a criterion without shares
@@ -37,7 +246,6 @@ def pool_of(
     settings: BuildSettings,
 ) -> tuple[Selection, list[str]]:
     """Return the pairs that may be in either part of the gold set, and notes."""
-    import polars as pl
 
     notes = []
     selection = Selection(distinct_pairs(pairs_of(dictionaries), settings))
@@ -75,7 +283,6 @@ def pool_of(
 
 def _are_names(frame: pl.DataFrame, langs: Mapping[str, str]) -> pl.Series:
     """Return which pairs are proper nouns, by the dictionary or by the model of names."""
-    import polars as pl
 
     pairs = list(frame.select("source", "target").iter_rows())
     found = name_probabilities(pairs, (langs["source"], langs["target"]))
@@ -85,14 +292,12 @@ def _are_names(frame: pl.DataFrame, langs: Mapping[str, str]) -> pl.Series:
 
 def written_differently() -> pl.Expr:
     """Return the condition that both words of a pair differ in more than case."""
-    import polars as pl
 
     return pl.col("source").str.to_lowercase() != pl.col("target").str.to_lowercase()
 
 
 def evaluation_of(pool: Selection, settings: BuildSettings) -> tuple[Selection, list[str]]:
     """Return the evaluation set: headwords drawn from the pool with all their pairs, and notes."""
-    import polars as pl
 
     selection = pool.copy()
     notes: list[str] = []
@@ -130,7 +335,6 @@ def training_of(
     No headword has the lemma of a headword of the evaluation set; with `disjoint` `both`, no
     translation has the lemma of one of its translations either.
     """
-    import polars as pl
 
     rest = pool
     for side in SIDES if settings.disjoint == "both" else SIDES[:1]:
@@ -156,7 +360,6 @@ def with_tags(frame: pl.DataFrame, analysis: WordAnalysis) -> tuple[pl.DataFrame
 
     Without a sentence, taggers take many nouns for proper nouns; the model of names decides.
     """
-    import polars as pl
 
     unknown = frame.filter(pl.col("pos") == "")["source"].unique().sort().to_list()
     if not unknown or analysis.tagger is None:
@@ -174,7 +377,6 @@ def number_senses(frame: pl.DataFrame) -> pl.DataFrame:
 
     The numbers do not depend on the order of the dictionary.
     """
-    import polars as pl
 
     key = ["source", "dictionary", "sense"]
     by_rank = frame.sort("source", "target_rank", "target")
@@ -188,7 +390,6 @@ def _mapped(
     frame: pl.DataFrame, side: str, change: Callable[[list[str]], list[str]]
 ) -> pl.DataFrame:
     """Replace each word of a side by what `change` returns for it."""
-    import polars as pl
 
     words = frame[side].unique().sort().to_list()
     changed = dict(zip(words, change(words), strict=True))
@@ -197,7 +398,6 @@ def _mapped(
 
 def headwords_of(frame: pl.DataFrame, settings: BuildSettings) -> pl.DataFrame:
     """Return a row for each headword: source, its rank, and the part of speech of most pairs."""
-    import polars as pl
 
     order = {tag: place for place, tag in enumerate(settings.pos.names)}
     place = pl.col("pos").replace_strict(order, default=len(order), return_dtype=pl.Int64)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, Literal, TypedDict, get_args
 
-from misword.core.errors import OptionError
-from misword.core.suggestions import did_you_mean
-from misword.io.dictionaries.parts_of_speech import UNIVERSAL, universal_tag
+from misword.core.errors import OptionError, did_you_mean
+from misword.io.dictionaries.entries import UNIVERSAL, universal_tag
 
 Purpose = Literal["lexicography", "learners"]
 Forms = Literal["as-is", "lemmas", "expand"]

@@ -16,25 +16,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.evaluation.gold_ranks import GoldRanks
-from misword.bli.evaluation.headword_counts import Counts
-from misword.bli.evaluation.rates import quotient
-from misword.stat.bootstrap import Bootstrap
+from misword.bli.evaluation.rates import Counts, quotient
+from misword.core.lazy import pl
+from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.calibration import (
     Bin,
     calibration_bins,
     chance_error,
     expected_calibration_error,
 )
-from misword.stat.intervals import interval
-
-if TYPE_CHECKING:
-    import polars as pl
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -104,7 +100,6 @@ class ProbabilityTables:
     @classmethod
     def of(cls, systems: Sequence[GoldRanks], bootstrap: Bootstrap) -> ProbabilityTables:
         """Make the tables."""
-        import polars as pl
 
         judged = {
             ranks.system: JudgedCandidates.of(ranks)

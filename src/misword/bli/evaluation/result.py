@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from misword.bli.evaluation.coverage import Coverage
 from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.probabilities import ProbabilityTables
+from misword.bli.evaluation.rate_tables import slices_by
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
-from misword.bli.evaluation.settings import EvaluationSettings
-from misword.bli.gold_flags import slices_by
 from misword.core import display
 from misword.core.errors import OptionError
+from misword.core.lazy import pl
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
 from misword.stat.paired import holm
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -126,7 +124,6 @@ class Evaluation(DisplayedResult):
 
     def headwords(self) -> pl.DataFrame:
         """Return the counts of each headword, from which every rate can be computed."""
-        import polars as pl
 
         words = list(self.lexicon.headwords)
         tables = []
@@ -146,13 +143,11 @@ class Evaluation(DisplayedResult):
 
     def pairs(self) -> pl.DataFrame:
         """Return each gold pair and its rank in each system."""
-        import polars as pl
 
         return pl.concat([ranks.pairs() for ranks in self.gold_ranks])
 
     def slices(self) -> pl.DataFrame:
         """Return the slice of each gold pair, for each column that divides the lexicon."""
-        import polars as pl
 
         words = {"source": self.lexicon.source, "target": self.lexicon.target}
         tables = []
@@ -166,7 +161,6 @@ class Evaluation(DisplayedResult):
 
     def predictions(self) -> pl.DataFrame:
         """Return each system's candidates for each headword."""
-        import polars as pl
 
         return pl.concat([ranks.predictions() for ranks in self.gold_ranks])
 
@@ -222,7 +216,6 @@ class Evaluation(DisplayedResult):
 
 def gold_set_table(evaluations: Sequence[Evaluation]) -> pl.DataFrame:
     """Return the rates over whole lexicons, with the differences to the first system."""
-    import polars as pl
 
     rows: list[dict[str, Any]] = []
     for one in evaluations:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 from misword.bli.auditing.lexicon import AuditedLexicon, Resource
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 
 HERE = "misword.bli.flags"
@@ -50,20 +50,20 @@ class Flag(Part):
 FLAGS: Registry[Flag] = Registry(
     "flags",
     {
-        "proper-noun": Entry(f"{HERE}.proper_noun:ProperNoun"),
-        "not-a-word": Entry(f"{HERE}.not_a_word:NotAWord"),
-        "script": Entry(f"{HERE}.script:Script"),
-        "language": Entry(f"{HERE}.language:Language"),
-        "abbreviation": Entry(f"{HERE}.abbreviation:Abbreviation"),
-        "identical": Entry(f"{HERE}.identical:Identical"),
-        "multi-word": Entry(f"{HERE}.multi_word:MultiWord"),
-        "case": Entry(f"{HERE}.case:Case"),
-        "doubled": Entry(f"{HERE}.doubled:Doubled"),
-        "inflected": Entry(f"{HERE}.inflected:Inflected"),
-        "out-of-vocabulary": Entry(f"{HERE}.out_of_vocabulary:OutOfVocabulary"),
-        "training-pair": Entry(f"{HERE}.training_pair:TrainingPair"),
-        "training-headword": Entry(f"{HERE}.training_headword:TrainingHeadword"),
-        "missing-form": Entry(f"{HERE}.missing_form:MissingForm"),
-        "missing-synonym": Entry(f"{HERE}.missing_synonym:MissingSynonym"),
+        "proper-noun": Entry(f"{HERE}.content:ProperNounFlag"),
+        "not-a-word": Entry(f"{HERE}.content:NotAWordFlag"),
+        "script": Entry(f"{HERE}.writing:ScriptFlag"),
+        "language": Entry(f"{HERE}.writing:LanguageFlag"),
+        "abbreviation": Entry(f"{HERE}.content:AbbreviationFlag"),
+        "identical": Entry(f"{HERE}.content:IdenticalFlag"),
+        "multi-word": Entry(f"{HERE}.evaluation:MultiWordFlag"),
+        "case": Entry(f"{HERE}.writing:CaseFlag"),
+        "doubled": Entry(f"{HERE}.writing:DuplicateFlag"),
+        "inflected": Entry(f"{HERE}.evaluation:InflectedFlag"),
+        "out-of-vocabulary": Entry(f"{HERE}.evaluation:OutOfVocabularyFlag"),
+        "training-pair": Entry(f"{HERE}.evaluation:TrainingPairFlag"),
+        "training-headword": Entry(f"{HERE}.evaluation:TrainingHeadwordFlag"),
+        "missing-form": Entry(f"{HERE}.evaluation:MissingFormFlag"),
+        "missing-synonym": Entry(f"{HERE}.evaluation:MissingSynonymFlag"),
     },
 )

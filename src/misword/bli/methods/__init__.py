@@ -15,7 +15,7 @@ from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.mapping import Record
 from misword.bli.spaces import Space, parse_steps
 from misword.core.context import Context
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 
 __all__ = ["METHODS", "MappingMatrices", "Method", "Seeding", "State", "TrainingRun"]
@@ -106,16 +106,16 @@ class Method(Part):
 METHODS: Registry[Method] = Registry(
     "mappings",
     {
-        "misword-s": Entry(f"{HERE}.vecmap.misword_presets:MiswordS"),
-        "misword-u": Entry(f"{HERE}.vecmap.misword_presets:MiswordU"),
-        "muse-i": Entry(f"{HERE}.muse.presets:MuseI"),
-        "muse-s": Entry(f"{HERE}.muse.presets:MuseS"),
-        "muse-u": Entry(f"{HERE}.muse.unsupervised:MuseU", extra="neural"),
+        "misword-s": Entry(f"{HERE}.misword_presets:MiswordS"),
+        "misword-u": Entry(f"{HERE}.misword_presets:MiswordU"),
+        "muse-i": Entry(f"{HERE}.muse:MuseI"),
+        "muse-s": Entry(f"{HERE}.muse:MuseS"),
+        "muse-u": Entry(f"{HERE}.muse_unsupervised:MuseU", extra="neural"),
         "procrustes": Entry(f"{HERE}.procrustes:Procrustes"),
-        "rcsls": Entry(f"{HERE}.rcsls.rcsls:RCSLS"),
-        "vecmap-i": Entry(f"{HERE}.vecmap.presets:VecMapI"),
-        "vecmap-s": Entry(f"{HERE}.vecmap.presets:VecMapS"),
-        "vecmap-semi": Entry(f"{HERE}.vecmap.presets:VecMapSemi"),
-        "vecmap-u": Entry(f"{HERE}.vecmap.presets:VecMapU"),
+        "rcsls": Entry(f"{HERE}.rcsls:RCSLS"),
+        "vecmap-i": Entry(f"{HERE}.vecmap:VecMapI"),
+        "vecmap-s": Entry(f"{HERE}.vecmap:VecMapS"),
+        "vecmap-semi": Entry(f"{HERE}.vecmap:VecMapSemi"),
+        "vecmap-u": Entry(f"{HERE}.vecmap:VecMapU"),
     },
 )

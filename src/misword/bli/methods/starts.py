@@ -14,7 +14,7 @@ import numpy as np
 from misword.bli.arrays import Float32Array
 from misword.bli.mapping import Record
 from misword.bli.methods import MappingMatrices, State, TrainingRun
-from misword.bli.methods.linear import nearest_orthogonal, rotation, times_matrix
+from misword.bli.methods.procrustes import nearest_orthogonal, rotation, times_matrix
 from misword.bli.search.induction import Induced, induce, induced_pairs
 from misword.bli.spaces import Space, unit_rows
 from misword.core.errors import OptionError

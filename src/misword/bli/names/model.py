@@ -1,33 +1,161 @@
-"""The probability that a pair of a lexicon is a proper noun.
+"""How alike two words of a pair are spelled, also across scripts.
 
-A logistic model over word lists, and gazetteers if they are wanted, gives a first probability. How
-names of this lexicon are spelled and capitalised is then learnt from the lexicon itself: the share
-of each spelling class and of capitals among probable names and among other pairs changes the odds
-(naive Bayes, repeated with the new probabilities). A close language pair keeps the spelling of
-names, another script cannot; nothing about a single language is in the model.
+Words are compared in Latin letters (`misword.text.transliteration`); words of different scripts by
+their consonants, because vowels are often not written, or written differently. How much a
+similarity means is learnt for each lexicon.
 """
 
 from __future__ import annotations
 
+import calendar
 import json
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.names.english_words import levels_of
-from misword.bli.names.features import (
-    Features,
-    english_features,
-    foreign_features,
-    least_common_word,
-    place_features,
-)
-from misword.bli.names.places import Gazetteer
-from misword.bli.names.spelling import spelling_class
+from misword.bli.names.word_lists import ABSENT, Gazetteer, WordLevels, levels_of
+from misword.text.scripts import word_script
+from misword.text.transliteration import transliterate
+
+# Letters that scripts often leave out or write differently, and those without a Latin reading.
+WEAK = re.compile(r"[aeiouyhw'’-]|[^\x00-\x7f]")
+# Consonants that stand for each other; `ts` is one letter in Cyrillic.
+ALIKE = str.maketrans("cqzj", "kksg")
+# The classes of a pair, the most alike first; `None` is for words without letters.
+SAME_SCRIPT = ("same spelling", "similar spelling", "somewhat similar spelling", "other spelling")
+OTHER_SCRIPT = tuple(f"{name} in another script" for name in SAME_SCRIPT)
+SAME_LIMITS, OTHER_LIMITS = (0.8, 0.5), (0.8, 0.6, 0.35)
+
+
+def spelling_class(source: str, target: str) -> str | None:
+    """Return the class of a pair by the similarity of its spellings.
+
+    >>> spelling_class("marcus", "markus"), spelling_class("bradford", "брадфорд")
+    ('similar spelling', 'same spelling in another script')
+    >>> spelling_class("dog", "Hund"), spelling_class("24", "24")
+    ('other spelling', None)
+    """
+    scripts = word_script(source), word_script(target)
+    if "" in scripts:
+        return None
+    if scripts[0] == scripts[1]:
+        if source.lower() == target.lower():
+            return SAME_SCRIPT[0]
+        ratio = _ratio(transliterate(source), transliterate(target))
+        return SAME_SCRIPT[1 + sum(ratio <= limit for limit in SAME_LIMITS)]
+    ratio = _ratio(consonants(source), consonants(target))
+    return OTHER_SCRIPT[sum(ratio < limit for limit in OTHER_LIMITS)]
+
+
+def consonants(word: str) -> str:
+    """Return the consonants of a word in Latin letters, without `h`, `w` and `y`.
+
+    >>> consonants("брадфорд"), consonants("Bradford"), consonants("لندن"), consonants("London")
+    ('brdfrd', 'brdfrd', 'lndn', 'lndn')
+    """
+    return WEAK.sub("", transliterate(word).replace("ts", "t")).translate(ALIKE)
+
+
+def _ratio(first: str, second: str) -> float:
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+# The features of the model of proper nouns: what word lists and gazetteers tell about a pair.
+
+Features = dict[str, float]
+# Levels of SCOWL up to which a word counts: 35 are common words, 70 a large dictionary.
+COMMON, CAPITALISED, NAME = (20, 35, 50, 60, 70), (50, 80), (50, 70, 80)
+# Endings of English nationalities, languages and beliefs, which have a capital but are no names.
+NATIONALITY = re.compile(r"(ian|ish|ese|ist|ism|ic|an)s?$")
+CALENDAR = frozenset(name.lower() for name in (*calendar.day_name, *calendar.month_name) if name)
+PEOPLE = 6.0  # digits of the population of a large city
+
+
+def english_features(word: str) -> Features:
+    """Return the features of an English word in any case, without those of value 0.
+
+    >>> list(english_features("thursday"))[2:]
+    ['capitalised only', 'has plural with capital', 'calendar']
+    """
+    word = word.lower()
+    levels = levels_of(word)
+    plural, plurals = levels_of(f"{word}s"), levels_of(f"{word[:-1]}ies")
+    singular = levels_of(word[:-1]) if word.endswith("s") else WordLevels()
+    has_capital = levels.capitalised < ABSENT
+    values = {
+        **_steps("common", levels.common, COMMON),
+        **_steps("capitalised", levels.capitalised, CAPITALISED),
+        **_steps("name", levels.name, NAME),
+        "common<=35 and name<=50": levels.common <= 35 and levels.name <= 50,
+        "common<=35 and capitalised<=50": levels.common <= 35 and levels.capitalised <= 50,
+        "common>50 and name<=50": 50 < levels.common < ABSENT and levels.name <= 50,
+        "abbreviation": levels.abbreviation < ABSENT,
+        "has plural": min(plural.common, plurals.common) < ABSENT,
+        "is plural": singular.common < ABSENT,
+        "capitalised only": has_capital and min(levels.common, levels.name) == ABSENT,
+        "nationality": has_capital and NATIONALITY.search(word) is not None,
+        "has plural with capital": plural.capitalised < ABSENT,
+        "is plural with capital": singular.capitalised < ABSENT,
+        "calendar": word in CALENDAR,
+    }
+    return {name: 1.0 for name, value in values.items() if value}
+
+
+def foreign_features(*words: str) -> Features:
+    """Return the features of words of other languages, which may be spelled as in English.
+
+    >>> sorted(foreign_features("london", "лондон"))
+    ['name<=50', 'name<=80']
+    """
+    spelled = [transliterate(word) for word in words]
+    levels = [levels_of(word) for word in spelled if word not in CALENDAR]
+    values = {
+        "name<=50": any(one.with_capital <= 50 < one.common for one in levels),
+        "name<=80": any(one.with_capital <= 80 < one.common for one in levels),
+        "also common": any(one.with_capital <= 80 and one.common <= 50 for one in levels),
+    }
+    return {name: 1.0 for name, value in values.items() if value}
+
+
+def place_features(places: Gazetteer, *words: str) -> Features:
+    """Return what gazetteers tell about the words of a pair; the populations are logarithms."""
+    words = tuple(word.lower() for word in words)
+    values = {
+        "city": _people(max(places.cities.get(word, 0) for word in words)),
+        "other name of a city": _people(max(places.other_names.get(word, 0) for word in words)),
+        "country": float(any(word in places.countries for word in words)),
+        "subdivision": float(any(word in places.subdivisions for word in words)),
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def least_common_word(entry: str) -> str:
+    """Return the word of an English entry that says most about it: `york` of `new york`."""
+    return max(entry.split() or [""], key=lambda word: levels_of(word).common)
+
+
+def _steps(name: str, level: int, limits: tuple[int, ...]) -> dict[str, bool]:
+    return {f"{name}<={limit}": level <= limit for limit in limits}
+
+
+def _people(number: int) -> float:
+    return math.log10(1 + number) / PEOPLE
+
+
+# The probability that a pair of a lexicon is a proper noun.
+#
+# A logistic model over word lists, and gazetteers if they are wanted, gives a first probability.
+# How names of this lexicon are spelled and capitalised is then learnt from the lexicon itself: the
+# share of each spelling class and of capitals among probable names and among other pairs changes
+# the odds (naive Bayes, repeated with the new probabilities). A close language pair keeps the
+# spelling of names, another script cannot; nothing about a single language is in the model.
 
 Probabilities = NDArray[np.float64]
 WEIGHTS = "weights.json"

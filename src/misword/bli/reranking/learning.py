@@ -20,8 +20,13 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array, RowNumbers, RowPairs
 from misword.bli.methods import MappingMatrices
-from misword.bli.reranking.candidate_lists import CANDIDATES, CandidateLists
-from misword.bli.reranking.features import FEATURES, NO_SPELLING, feature_blocks
+from misword.bli.reranking.features import (
+    CANDIDATES,
+    FEATURES,
+    NO_SPELLING,
+    CandidateLists,
+    feature_blocks,
+)
 from misword.bli.reranking.model import (
     ALL,
     WITHOUT_SPELLING,

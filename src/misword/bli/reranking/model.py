@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.io.files.schema import integer, list_of, mapping_of, number, record, text
-from misword.stat import logistic
-from misword.stat.logistic import LogisticModel, fit_logistic, sigmoid
+from misword.io.files.strict_json import integer, list_of, mapping_of, number, record, text
+from misword.stat import regression
+from misword.stat.regression import LogisticModel, fit_logistic, sigmoid
 
 # Numbers by headword, candidate and feature; probabilities and logits by headword and candidate.
 Features = NDArray[np.float64]
@@ -36,8 +36,8 @@ SCHEMA = record(
             record(
                 {
                     "features": list_of(text()),
-                    "candidates": logistic.SCHEMA,
-                    "rivals": logistic.SCHEMA,
+                    "candidates": regression.LOGISTIC_SCHEMA,
+                    "rivals": regression.LOGISTIC_SCHEMA,
                 }
             )
         ),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from misword.bli.arrays import RowNumbers
 from misword.bli.reranking.model import Reranker
 from misword.core.context import Context
-from misword.core.parts.contract import Part, Settings
+from misword.core.parts import Part, Settings
 from misword.core.parts.registry import Entry, Registry
 
 __all__ = [
@@ -48,7 +48,7 @@ class Neighbors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Languages:
+class MappedLanguages:
     """The words and unit vectors of both languages of a mapping, and its reranker if it has one."""
 
     source_words: Sequence[str]
@@ -70,15 +70,15 @@ class Retriever(Part):
     family: ClassVar[str] = "retrieval"
     gives_probabilities: ClassVar[bool] = False
 
-    def check_languages(self, languages: Languages) -> None:
+    def check_languages(self, languages: MappedLanguages) -> None:
         """Raise an error before any search if the retriever cannot be used on these languages."""
 
-    def settings_for(self, languages: Languages) -> Settings:
+    def settings_for(self, languages: MappedLanguages) -> Settings:
         """Return the settings that decide the ranks, with those that come from the mapping."""
         return self.settings(Context())
 
     def search(
-        self, queries: RowNumbers, languages: Languages, k: int, workers: int | None = None
+        self, queries: RowNumbers, languages: MappedLanguages, k: int, workers: int | None = None
     ) -> Neighbors:
         """Return the best `k` target words for rows of the source."""
         return self.retrieve(queries, languages.source, languages.target, k, workers)
@@ -104,9 +104,9 @@ RETRIEVERS: Registry[Retriever] = Registry(
     "retrievers",
     {
         "csls": Entry(f"{HERE}.csls:CSLS"),
-        "inverted-nn": Entry(f"{HERE}.inverted_nn:InvertedNN"),
-        "inverted-softmax": Entry(f"{HERE}.inverted_softmax:InvertedSoftmax"),
-        "nn": Entry(f"{HERE}.nn:NN"),
+        "inverted-nn": Entry(f"{HERE}.nearest:InvertedNN"),
+        "inverted-softmax": Entry(f"{HERE}.nearest:InvertedSoftmax"),
+        "nn": Entry(f"{HERE}.nearest:NN"),
         "reranked": Entry(f"{HERE}.reranked:Reranked"),
     },
 )

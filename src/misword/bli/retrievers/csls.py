@@ -9,15 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, Scores, UnitVectors
-from misword.bli.search.backends import Backend, check_backend, nearest_by
-from misword.bli.search.hubness import hubness_terms, row_means
-from misword.bli.search.hubness_bounds import lower_bounds
-from misword.bli.search.pruned_hubness import PrunedHubness
-from misword.bli.search.ranking import Ranked, cosines, ranked
-from misword.bli.search.tiles import with_vectors
+from misword.bli.search.hubness import PrunedHubness, hubness_terms, lower_bounds, row_means
+from misword.bli.search.products import with_vectors
+from misword.bli.search.ranking import Backend, Ranked, check_backend, cosines, nearest_by, ranked
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 
 BOUNDS_FROM = 1 << 24  # pairs of words from which computing bounds is faster than all hubness
 SPARE_CANDIDATES = 32  # candidates beyond 2 k in the first round

@@ -7,13 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.bli.reranking.candidate_lists import CandidateLists
-from misword.bli.reranking.features import FEATURES, NO_SPELLING, feature_blocks
+from misword.bli.reranking.features import FEATURES, NO_SPELLING, CandidateLists, feature_blocks
 from misword.bli.reranking.model import ListModel, Reranker
-from misword.bli.retrievers import Languages, Neighbors, Retriever, RowNumbers
+from misword.bli.retrievers import MappedLanguages, Neighbors, Retriever, RowNumbers
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 from misword.core.progress import progress
 
 
@@ -42,17 +41,17 @@ class Reranked(Retriever):
 
     spelling: bool = True
 
-    def check_languages(self, languages: Languages) -> None:
+    def check_languages(self, languages: MappedLanguages) -> None:
         """Raise an error if the mapping has no reranker for this direction."""
         self._model(self._reranker(languages))
 
-    def settings_for(self, languages: Languages) -> Settings:
+    def settings_for(self, languages: MappedLanguages) -> Settings:
         """Return the option, and the digest of the reranker."""
         digest = self._reranker(languages).digest
         return (*self.settings(Context()), ("reranker", digest))
 
     def search(
-        self, queries: RowNumbers, languages: Languages, k: int, workers: int | None = None
+        self, queries: RowNumbers, languages: MappedLanguages, k: int, workers: int | None = None
     ) -> Neighbors:
         """Return the `k` candidates with the greatest probability for each query."""
         reranker = self._reranker(languages)
@@ -72,7 +71,7 @@ class Reranked(Retriever):
         scores = np.take_along_axis(probabilities, order, 1).astype(np.float32)
         return Neighbors(np.take_along_axis(lists.ids, order, 1), scores)
 
-    def _reranker(self, languages: Languages) -> Reranker:
+    def _reranker(self, languages: MappedLanguages) -> Reranker:
         if languages.reranker is None:
             raise OptionError(
                 "this mapping has no reranker for this direction",

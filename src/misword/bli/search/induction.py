@@ -1,9 +1,4 @@
-"""Dictionary induction: the best translation of each word of two mapped spaces, both directions.
-
-VecMap's self-learning repeats it in each iteration (Artetxe et al. 2018b, section 3.3):
-bidirectional, with CSLS, and with random dropout of pairs. MUSE's refinement uses it without
-dropout.
-"""
+"""The best partner of each word, from candidates that were chosen by estimates of hubness terms."""
 
 from __future__ import annotations
 
@@ -13,10 +8,85 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array, RowNumbers, RowPairs
 from misword.bli.search.hubness import hubness_of_lists, hubness_of_vectors
-from misword.bli.search.pair_dropout import dropout_keys
-from misword.bli.search.partners import PartnerSearch
-from misword.bli.search.product_scan import ROOM, CandidateSearch, Estimates, WordResults, scan
-from misword.bli.search.tiles import only_vectors
+from misword.bli.search.kernels import best_candidates, best_kept
+from misword.bli.search.products import (
+    ALL_PAIRS,
+    ROOM,
+    CandidateSearch,
+    Estimates,
+    WordResults,
+    dropout_keys,
+    only_vectors,
+    scan,
+)
+from misword.core.workers import row_blocks, run
+
+ROWS = 256  # rows that are multiplied with all others at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartnerSearch:
+    """The choice of partners in one direction: for each of `rows`, one of `others`.
+
+    The score of a partner is the dot product minus its penalty. `key` and `limit` decide which
+    pairs dropout keeps. `slack` is by how much rounding may change a score.
+    """
+
+    rows: Float32Array
+    others: Float32Array
+    penalties: Float32Array
+    key: int
+    limit: int
+    slack: float
+
+    def best(
+        self, results: WordResults, estimates: Float32Array, workers: int | None = None
+    ) -> tuple[RowNumbers, RowNumbers]:
+        """Return the kept partner with the greatest score, of equal scores the first.
+
+        `results` has candidates with scores in which `estimates` stand for the penalties. The
+        score of another partner is at most the bar of the word plus the greatest difference between
+        an estimate and a penalty. A word whose best candidate does not exceed that is compared with
+        all others; the numbers of these words are returned too. A word all of whose pairs are
+        dropped gets the best of all.
+        """
+        ids, scores = np.empty(len(self.rows), np.int64), np.empty(len(self.rows), np.float32)
+        candidates = results.scores, results.partners, results.bars
+
+        def work(lo: int, hi: int) -> None:
+            best_candidates(
+                self.rows, self.others, self.penalties, candidates, lo, hi, (ids, scores)
+            )
+
+        run(work, np.ones(len(ids), np.int64), workers)
+        others_reach = results.bars + ((estimates - self.penalties).max() + self.slack)
+        unproven = np.flatnonzero(~(scores > others_reach))
+        ids[unproven] = self._best_of_all(unproven, self.limit, workers)
+        dropped = np.flatnonzero(ids < 0)
+        ids[dropped] = self._best_of_all(dropped, ALL_PAIRS, workers)
+        return ids, unproven
+
+    def _best_of_all(self, numbers: RowNumbers, limit: int, workers: int | None) -> RowNumbers:
+        """Return the best partner of some rows among all kept pairs; -1 where there is none."""
+        ids = np.empty(len(numbers), np.int64)
+
+        def work(lo: int, hi: int) -> None:
+            block = numbers[lo:hi]
+            products = self.rows[block] @ self.others.T
+            ids[lo:hi] = best_kept(
+                products, self.rows, block, self.others, self.penalties, self.slack,
+                (self.key, limit),
+            )  # fmt: skip
+
+        row_blocks(work, len(numbers), ROWS, workers)
+        return ids
+
+
+# Dictionary induction: the best translation of each word of two mapped spaces, both directions.
+#
+# VecMap's self-learning repeats it in each iteration (Artetxe et al. 2018b, section 3.3):
+# bidirectional, with CSLS, and with random dropout of pairs. MUSE's refinement uses it without
+# dropout.
 
 # For vectors of length one: candidates have scores less than this below the best. Half the hubness
 # term of nearly every word changes by less from one iteration of self-learning to the next.

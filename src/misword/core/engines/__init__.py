@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from misword.core.errors import InputError, MiswordError
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 
 HERE = "misword.core.engines"
@@ -128,8 +128,8 @@ class Engine(Part):
 ENGINES: Registry[Engine] = Registry(
     "engines",
     {
-        "process": Entry(f"{HERE}.process:ProcessEngine"),
+        "process": Entry(f"{HERE}.local:ProcessEngine"),
         "ray": Entry(f"{HERE}.ray:RayEngine", extra="ray"),
-        "serial": Entry(f"{HERE}.serial:SerialEngine"),
+        "serial": Entry(f"{HERE}.local:SerialEngine"),
     },
 )

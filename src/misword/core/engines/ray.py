@@ -26,7 +26,7 @@ from misword.core.engines import (
     reply,
 )
 from misword.core.errors import InputError
-from misword.core.parts.contract import Requirement
+from misword.core.parts import Requirement
 from misword.core.workers import cores
 
 AHEAD = 2  # tasks for each core that are submitted at once

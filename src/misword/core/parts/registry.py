@@ -24,9 +24,8 @@ from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from misword.core.errors import MissingExtraError, OptionError
-from misword.core.parts.contract import Part
-from misword.core.suggestions import did_you_mean
+from misword.core.errors import MissingExtraError, OptionError, did_you_mean
+from misword.core.parts import Part
 
 PartT = TypeVar("PartT", bound=Part)
 OPTION = re.compile(r"^\w+=")

@@ -1,9 +1,4 @@
-"""Sentence encoders: each gives a vector for a sentence and a similarity of two such vectors.
-
-`create_encoder` creates the encoder that a spec names, or the default of a language. The default
-depends on the language alone, not on the installed packages: on another machine the same command
-gives the same numbers, or an error that names the missing package.
-"""
+"""Cosine similarity of sentence vectors, and similarities of many pairs."""
 
 from __future__ import annotations
 
@@ -16,10 +11,49 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.embed.fitting import fit_sums
-from misword.embed.similarity import SentenceVectors, Similarities, cosines
+
+SentenceVectors = NDArray[np.float32]
+Similarities = NDArray[np.float64]
+
+BLOCK = 4096  # pairs whose vectors are in memory in double precision at once
+
+
+def cosines(left: SentenceVectors, right: SentenceVectors) -> Similarities:
+    """Return the cosines of pairs of rows, in double precision; 0 where either row is zero.
+
+    >>> cosines(np.array([[3, 4]], np.float32), np.array([[0, 2]], np.float32)).tolist()
+    [0.8]
+    """
+    a, b = left.astype(np.float64), right.astype(np.float64)
+    product, left_square, right_square = (
+        np.einsum("ij,ij->i", x, y) for x, y in ((a, b), (a, a), (b, b))
+    )
+    norms = np.sqrt(left_square * right_square)
+    return np.asarray(product / np.where(norms == 0, 1, norms))
+
+
+def pair_similarities(
+    similarity: Callable[[SentenceVectors, SentenceVectors], Similarities],
+    vectors: SentenceVectors,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> Similarities:
+    """Return the similarity of vector `left[i]` with vector `right[i]` for each i, in blocks."""
+    similarities = np.empty(len(left))
+    for lo in range(0, len(left), BLOCK):
+        block = slice(lo, lo + BLOCK)
+        similarities[block] = similarity(vectors[left[block]], vectors[right[block]])
+    return similarities
+
+
+# Sentence encoders: each gives a vector for a sentence and a similarity of two such vectors.
+#
+# `create_encoder` creates the encoder that a spec names, or the default of a language. The default
+# depends on the language alone, not on the installed packages: on another machine the same command
+# gives the same numbers, or an error that names the missing package.
 
 HERE = "misword.embed.encoders"
 # The multilingual encoder that is the default, and its languages.
@@ -98,13 +132,13 @@ ENCODERS: Registry[Encoder] = Registry(
     "encoders",
     {
         "infersent": Entry(f"{HERE}.infersent:InferSent", extra="neural"),
-        "mean": Entry(f"{HERE}.mean:Mean"),
-        "mean-stop": Entry(f"{HERE}.mean_stop:MeanStop"),
+        "mean": Entry(f"{HERE}.averages:Mean"),
+        "mean-stop": Entry(f"{HERE}.averages:MeanStop"),
         "sif": Entry(f"{HERE}.sif:SIF"),
         "subspace": Entry(f"{HERE}.subspace:Subspace"),
         "transformer": Entry(f"{HERE}.transformer:Transformer", extra="neural"),
         "use": Entry(f"{HERE}.use:Use", extra="neural"),
-        "usif": Entry(f"{HERE}.usif:USIF"),
+        "usif": Entry(f"{HERE}.sif:USIF"),
     },
 )
 

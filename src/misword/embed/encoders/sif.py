@@ -1,4 +1,4 @@
-"""Smooth inverse frequency."""
+"""Principal directions of a set of vectors, and their removal."""
 
 from __future__ import annotations
 
@@ -12,15 +12,51 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings, options_of
+from misword.core.parts import Settings, options_of
+from misword.core.workers import one_blas_thread
 from misword.embed import frequencies as word_frequencies
-from misword.embed.averages import WordWeight, largest_component, weighted_means
 from misword.embed.encoders import Encode
-from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
+from misword.embed.encoders.averages import (
+    WordVectorEncoder,
+    WordWeight,
+    largest_component,
+    weighted_means,
+)
 from misword.embed.fitting import GramSum, WordCounts
 from misword.embed.frequencies import Frequencies, FrequencySource
-from misword.embed.principal_directions import principal_directions, remove_directions
 from misword.embed.vectors.words import Case, word_vectors
+
+# A row or a singular value below this share of the whole is a rounding error.
+ROUNDING = 1e-6
+
+
+def principal_directions(
+    products: NDArray[np.float64], number: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the first right singular vectors of rows (not centred) and their singular values.
+
+    `products` is the sum of the outer products of the rows with themselves, whose eigenvectors are
+    the directions. Directions whose singular value is zero are left out.
+    """
+    with one_blas_thread():
+        squares, directions = np.linalg.eigh(products)
+    singular = np.sqrt(np.maximum(squares[::-1][:number], 0))
+    nonzero = singular > ROUNDING * singular.max(initial=0)
+    return directions.T[::-1][:number][nonzero], singular[nonzero]
+
+
+def remove_directions(
+    rows: NDArray[np.float64], directions: NDArray[np.float64], shares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Subtract from each row its projection on the directions, multiplied by their `shares`."""
+    residuals = np.asarray(rows - (rows @ directions.T * shares) @ directions)
+    # The residual of a row that lies in the directions is a rounding error in a random direction.
+    lengths = np.linalg.norm(residuals, axis=1)
+    residuals[lengths < ROUNDING * np.linalg.norm(rows, axis=1)] = 0
+    return residuals
+
+
+# Smooth inverse frequency.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +97,12 @@ class SIF(WordVectorEncoder):
     def check_sources(self, context: Context) -> None:
         """Raise unless the vectors and the word frequencies are available."""
         WordVectorEncoder.check(self, context)
-        word_frequencies.check(self.frequencies, context.lang)
+        word_frequencies.check_frequencies(self.frequencies, context.lang)
 
     def option_settings(self, context: Context) -> Settings:
         """The options; the frequencies with the version of their source."""
         others = tuple(pair for pair in options_of(self) if pair[0] != "frequencies")
-        return *others, *word_frequencies.settings(self.frequencies, context.lang)
+        return *others, *word_frequencies.frequency_settings(self.frequencies, context.lang)
 
     @property
     def fit_passes(self) -> int:
@@ -96,7 +132,9 @@ class SIF(WordVectorEncoder):
         return encode
 
     def _weight(self, counts: WordCounts, context: Context) -> WordWeight:
-        frequencies = word_frequencies.load(self.frequencies, context.lang, counts.lower())
+        frequencies = word_frequencies.load_frequencies(
+            self.frequencies, context.lang, counts.lower()
+        )
         return self.word_weight(frequencies, counts)
 
     def word_weight(self, frequencies: Frequencies, counts: WordCounts) -> WordWeight:
@@ -113,3 +151,68 @@ class SIF(WordVectorEncoder):
         """
         directions, _ = principal_directions(products, 1)
         return directions, np.ones(len(directions))
+
+
+# Unsupervised smooth inverse frequency.
+
+LEAST = 1e-9  # keeps divisors and `a` above zero
+
+
+@dataclass(frozen=True, slots=True)
+class USIF(SIF):
+    """Word vectors weighted by a / (a/2 + p(word)), where `a` follows from the vocabulary.
+
+    Why: it is SIF without a parameter to choose. Up to five common directions are removed, each by
+    its share of their variance, as the paper defines it (the paper's program squares the shares).
+
+    Known problems: those of SIF.
+
+    Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics semdist:encoder=usif`
+    Reference: K. Ethayarajh, Unsupervised random walk sentence embeddings: a strong but simple
+    baseline, RepL4NLP 2018.
+    """
+
+    name: ClassVar[str] = "usif"
+    title: ClassVar[str] = "uSIF"
+    cites: ClassVar[tuple[str, ...]] = ("ethayarajh2018",)
+
+    a: float = 0.0  # 0: computed
+    frequencies: FrequencySource = "corpus"
+    case: Case = "auto"
+    components: int = 5
+
+    def check(self, context: Context) -> None:
+        """Raise unless `a` is 0 (computed) or positive and the sources are available."""
+        if not (isfinite(self.a) and self.a >= 0):
+            raise OptionError(f"a is {self.a}", fix="use a number above 0; 0: it is computed")
+        if self.components < 0:
+            raise OptionError(f"components is {self.components}", fix="use 0 or more")
+        self.check_sources(context)
+
+    def word_weight(self, frequencies: Frequencies, counts: WordCounts) -> WordWeight:
+        """Return the function that gives the weight of a word."""
+        length = counts.counts.total() / max(counts.texts, 1)
+        a = self.a or smoothing_constant(frequencies, length)
+        return lambda word: a / (a / 2 + frequencies.of(word))
+
+    def common_directions(
+        self, products: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the first directions and the share of each in their variance."""
+        directions, singular = principal_directions(products, self.components)
+        squares = singular**2
+        return directions, squares / max(squares.sum(), LEAST)
+
+
+def smoothing_constant(frequencies: Frequencies, length: float) -> float:
+    """Compute `a` for a vocabulary and a mean sentence length.
+
+    A word counts as frequent if its relative frequency is above the probability that a sentence of
+    `length` random words contains a given word. With alpha, the share of frequent words in the
+    vocabulary, and Z, half the size of the vocabulary: a = (1 - alpha) / (alpha Z).
+    """
+    size = max(len(frequencies), 1)
+    threshold: float = 1 - (1 - 1 / size) ** length
+    frequent = sum(share > threshold for share in frequencies.shares.values())
+    alpha = max(frequent, 1) / size
+    return max((1 - alpha) / (alpha * size / 2), LEAST)

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings, options_of
-from misword.embed import stopwords
-from misword.embed.averages import index_known_words
-from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
-from misword.embed.similarity import SentenceVectors, Similarities
+from misword.core.parts import Settings, options_of
+from misword.embed import frequencies
+from misword.embed.encoders import SentenceVectors, Similarities
+from misword.embed.encoders.averages import WordVectorEncoder, index_known_words
 from misword.embed.vectors.words import Case, WordVectors, word_vectors
 
 # A direction whose singular value is below this share of the first one is a rounding error.
@@ -64,14 +63,14 @@ class Subspace(WordVectorEncoder):
             raise OptionError(f"n is {self.n}", fix="keep at least one direction: n=4")
         WordVectorEncoder.check(self, context)
         if self.stop != "none":
-            stopwords.check(self.stop, self.number, context.lang)
+            frequencies.check_stopwords(self.stop, self.number, context.lang)
 
     def option_settings(self, context: Context) -> Settings:
         """The options and the list of stop words."""
         others = tuple(pair for pair in options_of(self) if pair[0] not in ("stop", "number"))
         if self.stop == "none":
             return *others, ("stopwords", "none")
-        return *others, *stopwords.settings(self.stop, self.number, context.lang)
+        return *others, *frequencies.stopword_settings(self.stop, self.number, context.lang)
 
     def encode(self, texts: Sequence[str], context: Context) -> SentenceVectors:
         """Return the directions of each text, concatenated."""
@@ -94,7 +93,9 @@ class Subspace(WordVectorEncoder):
     def _without_stopwords(self, texts: Sequence[str], context: Context) -> Sequence[str]:
         if self.stop == "none":
             return texts
-        return stopwords.without(texts, stopwords.load(self.stop, self.number, context.lang))
+        return frequencies.without_words(
+            texts, frequencies.load_stopwords(self.stop, self.number, context.lang)
+        )
 
 
 def subspaces(

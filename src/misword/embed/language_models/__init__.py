@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Part, signed_name
+from misword.core.parts import Part, signed_name
 from misword.core.parts.registry import Entry, Registry
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS
-from misword.io.transcripts.plain_names import plain_name
+from misword.io.transcripts.columns import plain_name
 
 HERE = "misword.embed.language_models"
 
@@ -78,7 +78,7 @@ class LanguageModel(Part):
 LANGUAGE_MODELS: Registry[LanguageModel] = Registry(
     "language_models",
     {
-        "causal": Entry(f"{HERE}.causal.part:Causal", extra="causal"),
+        "causal": Entry(f"{HERE}.causal:Causal", extra="causal"),
         "ngram": Entry(f"{HERE}.ngram:NGram", extra="ngram"),
     },
 )

@@ -17,10 +17,10 @@ import numpy as np
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
-from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts import Requirement, Settings
 from misword.core.progress import progress
 from misword.embed.language_models import Features, LanguageModel
-from misword.io.files.shown_paths import shown_path
+from misword.io.files.sources import shown_path
 
 INSTALL = "pip install 'misword[ngram]'"
 LICENCE = "LGPL-2.1"

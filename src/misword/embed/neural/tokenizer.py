@@ -11,10 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.core.parts.contract import Requirement
-from misword.embed.neural.architecture import DEFAULT_POSITIONS, position_count, unloadable
+from misword.core.parts import Requirement
 from misword.embed.neural.batches import TokenIds
-from misword.embed.neural.models import INSTALL, Model
+from misword.embed.neural.models import (
+    DEFAULT_POSITIONS,
+    INSTALL,
+    Model,
+    position_count,
+    unloadable,
+)
 
 # Tokenizers without a limit state a number above this one, more tokens than any model accepts.
 NO_LIMIT = 10_000

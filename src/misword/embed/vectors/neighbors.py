@@ -1,9 +1,4 @@
-"""The nearest rows of a large matrix: dot products by blocks, with a running list of the best.
-
-Each candidate is one 64-bit key made of its product and its row number, such that the better
-candidate has the smaller key. Sorting keys then sorts by product, and by row number where products
-are equal.
-"""
+"""Scaling of rows to length one by a compiled kernel."""
 
 from __future__ import annotations
 
@@ -14,7 +9,59 @@ from numpy.typing import NDArray
 
 from misword.core.progress import progress
 from misword.core.workers import pieces
-from misword.embed.vectors.neighbor_kernels import merge
+from misword.native.library import INTEGER, array, kernel, procedure
+
+_unit_rows = procedure(
+    "misword_unit_rows", array(np.float32), INTEGER, array(np.int64), INTEGER,
+    array(np.float32, out=True), array(np.bool_, out=True),
+)  # fmt: skip
+
+
+def unit_rows(
+    matrix: NDArray[np.float32], rows: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return rows of a matrix scaled to length one, and which of them have a direction.
+
+    `rows` are the numbers of the rows; without it, all are returned. A number of -1, and a row that
+    is zero or not finite, gives zeros. Norms are computed in double precision.
+    """
+    matrix = np.ascontiguousarray(matrix, np.float32)
+    if rows is None:
+        rows = np.arange(len(matrix))
+    rows = np.ascontiguousarray(rows, np.int64)
+    if len(rows) and rows.max() >= len(matrix):
+        raise ValueError(f"row numbers must be below {len(matrix)}")
+    units = np.empty((len(rows), matrix.shape[1]), np.float32)
+    known = np.empty(len(rows), np.bool_)
+    _unit_rows(matrix, matrix.shape[1], rows, len(rows), units, known)
+    return units, known
+
+
+# Compiled merge of products into the running lists of the nearest rows.
+
+_merge_nearest = kernel(
+    "misword_merge_nearest", array(np.float32), INTEGER, INTEGER, INTEGER, INTEGER,
+    array(np.uint64, out=True),
+)  # fmt: skip
+
+
+def merge(products: NDArray[np.float32], first: int, best: NDArray[np.uint64]) -> None:
+    """Merge products into the running lists of the best keys; the first column is row `first`.
+
+    After the first blocks hardly any product is above the worst of its list, so one comparison
+    decides most products. The keys are those of `neighbors.pack_keys`.
+    """
+    queries, width = products.shape
+    if len(best) != queries or first < 0 or first + width > 0xFFFFFFFF:
+        raise ValueError("the products do not fit the lists, or a row number is too large")
+    _merge_nearest(products, queries, width, first, best.shape[1], best)
+
+
+# The nearest rows of a large matrix: dot products by blocks, with a running list of the best.
+#
+# Each candidate is one 64-bit key made of its product and its row number, such that the better
+# candidate has the smaller key. Sorting keys then sorts by product, and by row number where
+# products are equal.
 
 # Row numbers and dot products, best first: a row for each query.
 NearestRows = tuple[NDArray[np.int64], NDArray[np.float32]]

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.embed.vectors.vocabulary import Vocabulary, hash_words
-from misword.io.files.checksums import HEX, Verification, check_files
-from misword.io.files.folders import read_steadily
-from misword.io.files.indexes import read_index as read_json_index
-from misword.io.files.schema import integer, list_of, optional, record, text
+from misword.io.files.checksums import HEX, VerificationRecord, check_files
+from misword.io.files.checksums import read_index as read_json_index
+from misword.io.files.strict_json import integer, list_of, optional, record, text
+from misword.io.files.writing import read_steadily
 from misword.io.vectors import CharacterNgrams
-from misword.io.vectors.reading.collector import well_formed
+from misword.io.vectors.reading import well_formed
 
 INDEX = "entry.json"
 MARK = "misword-vectors"
@@ -155,8 +155,8 @@ def read_index(folder: Path) -> dict[str, Any]:
     return index
 
 
-def _verification(folder: Path) -> Verification | None:
-    return Verification.of([folder / INDEX, *(folder / name for name in FILES)])
+def _verification(folder: Path) -> VerificationRecord | None:
+    return VerificationRecord.of([folder / INDEX, *(folder / name for name in FILES)])
 
 
 def _check_files(folder: Path, index: dict[str, Any]) -> None:

@@ -6,11 +6,10 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from misword.core.context import code
 from misword.core.errors import InputError
-from misword.core.languages import code
-from misword.io.dictionaries import DICTIONARY_FORMATS, DictionaryFormat
-from misword.io.dictionaries.companions import main_file
-from misword.io.dictionaries.entries import Dictionary, Languages, Problems
+from misword.io.dictionaries import DICTIONARY_FORMATS, DictionaryFormat, main_file
+from misword.io.dictionaries.entries import Dictionary, EntryLanguages, Problems
 from misword.io.files.sources import UTF16_MARKS, PathLike, Source, open_source
 
 COMPILED = b"LTTB"  # the first bytes of a compiled dictionary of apertium
@@ -46,7 +45,7 @@ def read_dictionary(
     source = open_source(file)
     part = _find_format(source, format)
     problems = Problems(source, keep_going)
-    languages = Languages(
+    languages = EntryLanguages(
         code(source_lang) if source_lang else "", code(target_lang) if target_lang else "", reverse
     )
     entries = part.read(file, problems, languages)

@@ -17,13 +17,14 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Self
 
 from misword.core.errors import InputError
 from misword.core.progress import progress
-from misword.io.files.folders import cache_folder
+from misword.io.files.strict_json import SHOWN, Record, SchemaError, parse_json
+from misword.io.files.writing import cache_folder
 
 KEY = "checksum"
 HEX = r"[0-9a-f]{64}"  # a SHA-256, as the schemas of files declare it
@@ -88,7 +89,7 @@ def damaged(file: Path) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
+class VerificationRecord:
     """The record that some files, as they are now, were verified.
 
     `record` is an empty file in the cache folder, named by a hash of the sizes, times and inodes of
@@ -149,3 +150,66 @@ class Verification:
                         os.unlink(older.path)
         except OSError:
             return
+
+
+# JSON files that describe data of misword: format, version, checksum, and a schema of the rest.
+
+
+def read_index(
+    path: Path, mark: str, version: int, wrong: Callable[[], InputError], schema: Record
+) -> dict[str, Any]:
+    """Return the content of a JSON file, after all its checks.
+
+    `wrong` makes the error for a file whose format is not `mark`, or which is not as `schema`
+    declares.
+    """
+    try:
+        index = parse_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise wrong() from None
+    if not isinstance(index, dict) or index.get("format") != mark:
+        raise wrong()
+    check_version(index, version, str(path.parent))
+    check_json(index, str(path))
+    check_schema(index, schema, wrong())
+    return index
+
+
+def check_schema(content: dict[str, Any], schema: Record, wrong: InputError) -> None:
+    """Raise the error `wrong`, with the place of the fault, if content is not as declared.
+
+    Content without a checksum was written by an older version, so that all its keys are known: an
+    unknown key may be the key of the checksum, damaged.
+    """
+    try:
+        schema(content, "")
+        unknown = content.keys() - schema.names - {"format", "version"}
+        if KEY not in content and unknown:
+            raise SchemaError(f"{min(unknown)[:SHOWN]!r} is an unknown key")
+    except SchemaError as error:
+        raise InputError(f"{wrong.what}: {error}", where=wrong.where, fix=wrong.fix) from None
+
+
+def check_version(index: dict[str, Any], version: int, where: str) -> None:
+    """Raise if a file of misword was written in another version of its format."""
+    found = index.get("version")
+    if type(found) is not int or found != version:
+        shown = found if type(found) is int and abs(found) < 1 << 31 else "?"
+        raise InputError(
+            f"written as version {shown}, while this misword reads {version}",
+            where=where,
+            fix="use the misword that wrote it, or make it again",
+        )
+
+
+# Digests of folders.
+
+
+def digest_of_files(folder: Path, files: Iterable[Path]) -> str:
+    """Return one SHA-256 over the names and contents of some files of a folder."""
+    total = sha256()
+    for file in files:
+        total.update(file.relative_to(folder).as_posix().encode() + b"\0")
+        with file.open("rb") as stream:
+            total.update(file_digest(stream, "sha256").digest())
+    return total.hexdigest()

@@ -20,13 +20,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError
+from misword.core.lazy import pl
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CHECK = Path(__file__).with_name("parquet_check.py")
 SECONDS = 5
@@ -56,7 +53,6 @@ def check_parquet(contents: Mapping[str, bytes], *, flat: bool = False, fix: str
 
 def read_checked(data: bytes, shown: str, fix: str = FIX) -> pl.DataFrame:
     """Return the table of Parquet data that `check_parquet` has accepted."""
-    import polars as pl
 
     with parquet_errors(shown, fix):
         return pl.read_parquet(BytesIO(data))
@@ -64,7 +60,6 @@ def read_checked(data: bytes, shown: str, fix: str = FIX) -> pl.DataFrame:
 
 def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]:
     """Check Parquet data; return its table without nested and binary columns, and their names."""
-    import polars as pl
 
     check_parquet({shown: data}, flat=True)
     with parquet_errors(shown, FIX):
@@ -78,7 +73,6 @@ def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]
 @contextmanager
 def parquet_errors(shown: str, fix: str) -> Iterator[None]:
     """Return a context within which the errors of polars become an `InputError`."""
-    import polars as pl
 
     try:
         yield

@@ -1,27 +1,351 @@
-"""Files and folders that are replaced in one step, or restored if another output fails."""
+"""Temporary files and folders beside the outputs, and the removal of those of killed processes.
+
+An output is first written under a hidden name beside its target. The name contains the id of the
+process, so that a later run can tell the leftovers of a killed process from the files of a running
+one. There are three kinds:
+
+- `new`: a file, or a folder that is being written or removed.
+- `ready`: a complete folder. After an exchange this name has the folder that was replaced.
+- `old`: what was replaced, where paths cannot be exchanged. If `old` and `ready` are both there
+  and the target is not, the process was killed between two renames, and `old` is the target.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
+import platform
+import re
+import shutil
 import stat
 import sys
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 
 from misword.core.errors import InputError, MiswordError, OptionError
-from misword.io.files.leftovers import (
-    Foreign,
-    move_foreign,
-    release,
-    remove,
-    settle,
-    sibling,
-    sweep,
-)
-from misword.io.files.locks import locked
-from misword.io.files.renaming import UNSUPPORTED, exchange, sync_file, sync_folder
 from misword.io.files.sources import PathLike
+
+DAY = 86_400  # seconds
+NAME = re.compile(
+    r"\..{0,16}\.(?P<key>[0-9a-f]{8})"
+    r"\.(?P<domain>[0-9a-f]{8})-(?P<process>\d+)-(?P<token>[0-9a-f]{8})"
+    r"\.(?P<kind>new|ready|old)",
+    re.DOTALL,
+)
+# The tokens of the names that this process uses now.
+_OWN: set[str] = set()
+
+# Returns the entries of a replaced folder that belong to the user and must be kept.
+Foreign = Callable[[Path], Iterable[Path]]
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A temporary file or folder, and what its name says."""
+
+    path: Path
+    key: str
+    domain: str
+    process: int
+    token: str
+    kind: str
+
+    def as_kind(self, kind: str) -> Path:
+        """Return the path of another kind of the same output."""
+        return self.path.with_name(self.path.name.removesuffix(self.kind) + kind)
+
+
+def sibling(target: Path, kind: str) -> Path:
+    """Return an unused hidden path beside `target`; call `release` when it is no longer used."""
+    token = token_hex(4)
+    _OWN.add(token)
+    process = f"{_domain()}-{os.getpid()}-{token}"
+    return target.with_name(f".{target.name[:16]}.{_key(target)}.{process}.{kind}")
+
+
+def release(path: Path) -> None:
+    """Say that this process no longer uses a temporary path: if it is left, it may be removed."""
+    match = NAME.fullmatch(path.name)
+    if match:
+        _OWN.discard(match["token"])
+
+
+def sweep(target: Path, foreign: Foreign | None = None) -> None:
+    """Remove what killed processes left beside a target, and restore what they had moved away.
+
+    Entries that `foreign` returns are moved from a replaced folder to the target first. Errors are
+    ignored: the next run tries again.
+    """
+    for leftover in _leftovers(target.parent):
+        with suppress(OSError, MiswordError):
+            if leftover.kind == "new" or not leftover.path.is_dir():
+                remove(leftover.path)
+            elif leftover.key == _key(target):
+                settle(target, leftover.as_kind("ready"), leftover.as_kind("old"), foreign)
+
+
+def settle(target: Path, ready: Path, old: Path, foreign: Foreign | None) -> None:
+    """Restore a folder that is missing between two renames; remove what is no longer needed."""
+    if not os.path.lexists(target) and ready.exists() and old.exists():
+        old.rename(target)
+    for folder in (ready, old):
+        if folder.exists() and move_foreign(folder, target, foreign):
+            # If the removal fails half-way, nobody has to look for files of the user again.
+            remove(folder.rename(folder.with_suffix(".new")))
+
+
+def move_foreign(folder: Path, target: Path, foreign: Foreign | None) -> bool:
+    """Move the user's entries of a replaced folder to the folder that replaced it.
+
+    Returns False if there are some and nothing is at `target`. An entry is left where it is if the
+    new folder has one of the same name.
+    """
+    entries = list(foreign(folder)) if foreign else []
+    if entries and not target.is_dir():
+        return False
+    for entry in entries:
+        if not os.path.lexists(target / entry.name):
+            entry.rename(target / entry.name)
+    return True
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder with its content; it may be missing."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def moved_away(target: Path) -> Path | None:
+    """Return where a missing folder is that a process is replacing, or was when it was killed."""
+    with suppress(OSError):
+        for name in os.listdir(target.parent):
+            leftover = _parse(target.parent / name)
+            if (
+                leftover is not None
+                and (leftover.kind, leftover.key) == ("old", _key(target))
+                and leftover.as_kind("ready").exists()
+            ):
+                return leftover.path
+    return None
+
+
+def _leftovers(folder: Path) -> Iterator[Leftover]:
+    """Yield the temporary files and folders whose process is dead."""
+    with suppress(OSError):  # the folder is missing or may not be read
+        for name in sorted(os.listdir(folder)):
+            leftover = _parse(folder / name)
+            if leftover and _is_own(leftover.path) and _is_abandoned(leftover):
+                yield leftover
+
+
+def _is_own(path: Path) -> bool:
+    """Return whether a file is of this user: in a shared folder others could choose such names."""
+    if sys.platform == "win32":
+        return True
+    try:
+        return path.lstat().st_uid == os.geteuid()
+    except FileNotFoundError:  # it was removed just now
+        return False
+
+
+def _parse(path: Path) -> Leftover | None:
+    match = NAME.fullmatch(path.name)
+    if match is None:
+        return None
+    key, domain, process, token, kind = match.groups()
+    return Leftover(path, key, domain, int(process), token, kind)
+
+
+def _is_abandoned(leftover: Leftover) -> bool:
+    """Return whether the process that wrote a leftover has ended.
+
+    Ids of processes can be compared within one domain. Leftovers of other machines and containers
+    are abandoned if nothing in them was changed for a day.
+    """
+    if leftover.domain != _domain() or sys.platform == "win32":
+        return time.time() - _last_change(leftover.path) > DAY
+    if leftover.process == os.getpid():
+        return leftover.token not in _OWN
+    return not _is_running(leftover.process)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)  # signal 0 is not sent; it only checks
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # a process of another user
+        return True
+    return True
+
+
+def _last_change(path: Path) -> float:
+    """Return the time of the latest change of a file, or of a folder and its entries."""
+    try:
+        entries = list(path.iterdir()) if path.is_dir() else []
+        return max(entry.lstat().st_mtime for entry in (path, *entries))
+    except OSError:  # it was removed or moved just now
+        return time.time()
+
+
+@cache
+def _domain() -> str:
+    """Return a name for the processes whose ids can be compared with each other.
+
+    These are the processes of one machine, since it was started, within one container.
+    """
+    facts = [platform.node()]
+    with suppress(OSError):
+        facts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
+        facts.append(os.readlink("/proc/self/ns/pid"))
+    return _digest("\n".join(facts).encode())
+
+
+def _key(target: Path) -> str:
+    return _digest(os.fsencode(target.name))
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:8]
+
+
+# Locks between processes that read a folder and processes that replace it.
+#
+# A reader starts again if the folder is replaced while it reads. If this happens several times, it
+# asks the writers to wait. The locks are advisory: without them (Windows, some network disks)
+# readers still never mix two folders, but could have to start again often. The system releases the
+# lock of a killed process.
+
+if sys.platform != "win32":
+    import fcntl
+
+LONGEST_WAIT = 5.0  # seconds, after which a process goes on without the lock
+PAUSE = 0.002  # seconds between two attempts
+
+
+@contextmanager
+def locked(folder: Path, *, shared: bool) -> Iterator[None]:
+    """Hold a lock on a folder within this context; a shared lock allows others to share it.
+
+    Where the lock cannot be had, the context is entered without it.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # missing, or it may not be read
+        yield
+        return
+    try:
+        _wait_for_lock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait_for_lock(handle: int, kind: int) -> None:
+    deadline = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < deadline:
+        try:
+            fcntl.flock(handle, kind | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:  # another process has it
+            time.sleep(PAUSE)
+        except OSError:  # the file system has no locks
+            return
+
+
+# The exchange of two paths in one step, and the writing of data to the disk before a rename.
+#
+# A rename is atomic, but it cannot replace a folder that has files. Linux (`renameat2`) and macOS
+# (`renamex_np`) can exchange two paths: every other process sees either the old or the new folder.
+#
+# Reference: the manual page rename(2) of Linux; renamex_np(2) of macOS.
+
+AT_FDCWD = -100  # paths are relative to the current folder
+RENAME_EXCHANGE = 2  # of Linux
+RENAME_SWAP = 2  # of macOS
+# Numbers of the system call `renameat2`, for C libraries without a function of this name.
+SYSTEM_CALLS = {
+    "x86_64": 316,
+    "aarch64": 276,
+    "riscv64": 276,
+    "ppc64le": 357,
+    "s390x": 347,
+}
+# What a system, a file system or a sandbox answers that cannot exchange paths.
+UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+
+Call = Callable[[bytes, bytes], int]
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Exchange two files or folders in one step; False if the system or file system cannot.
+
+    Raises `OSError`: `FileNotFoundError` if one of the two is missing.
+    """
+    call = _exchange_call()
+    if call is None:
+        return False
+    if call(os.fsencode(one), os.fsencode(other)) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in UNSUPPORTED:
+        return False
+    raise OSError(code, os.strerror(code), str(one), None, str(other))
+
+
+@cache
+def _exchange_call() -> Call | None:
+    """Return the function of the C library that exchanges two paths, if there is one."""
+    if sys.platform == "win32":
+        return None
+    library = ctypes.CDLL(None, use_errno=True)
+    if hasattr(library, "renameat2"):
+        return lambda one, other: int(
+            library.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE)
+        )
+    if hasattr(library, "renamex_np"):
+        return lambda one, other: int(library.renamex_np(one, other, RENAME_SWAP))
+    number = SYSTEM_CALLS.get(platform.machine()) if sys.platform == "linux" else None
+    if number is None:
+        return None
+    return lambda one, other: int(
+        library.syscall(number, AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE)
+    )
+
+
+def sync_file(path: Path) -> None:
+    """Write a file's data to the disk, so that a power failure after a rename cannot lose it."""
+    with path.open("rb+") as file:  # Windows syncs only files that are open for writing
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the entries of a folder to the disk, where the system can."""
+    if sys.platform == "win32":  # folders cannot be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:  # some network file systems cannot
+            raise
+    finally:
+        os.close(handle)
+
+
+# Files and folders that are replaced in one step, or restored if another output fails.
 
 # Of two processes that write the same folder, one may find it there or missing: it tries again.
 ATTEMPTS = 3

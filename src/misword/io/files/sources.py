@@ -1,4 +1,8 @@
-"""Input files and standard input: read into memory, decompressed, checked, split into lines."""
+r"""Paths as text, for messages, ids and results.
+
+A file's name is a sequence of bytes on most systems. Python reads bytes that are not UTF-8 as
+halves of surrogate pairs, which cannot be printed or stored; here they are written `\xNN`.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +17,168 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, overload
 
-from misword.core.errors import InputError
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
-from misword.io.files.encodings import to_utf8
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.text_lines import TextLines
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    r"""Return a path as text that can be printed and stored.
+
+    >>> shown_path("r\udce9f.txt"), shown_path("réf.txt")
+    ('r\\xe9f.txt', 'réf.txt')
+    """
+    text = os.fspath(path)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "surrogatepass")
+        return data.decode("utf-8", "backslashreplace")
+    return text
+
+
+def _is_escaped(text: str) -> bool:
+    """Whether all halves of surrogate pairs stand for bytes, as in paths."""
+    halves = (character for character in text if "\ud800" <= character <= "\udfff")
+    return all("\udc80" <= half <= "\udcff" for half in halves)
+
+
+# Text in an encoding other than UTF-8: converted to UTF-8 when a file is read.
+
+COMMON = "latin-1, cp1252, utf-16, shift_jis, gb18030, koi8-r"
+# Parquet stores text as UTF-8, whatever the encoding of the other files is.
+PARQUET = b"PAR1"
+
+
+def to_utf8(data: bytes, encoding: str | None, shown: str) -> bytes:
+    """Return data of the encoding as UTF-8; without an encoding, the data as it is.
+
+    `shown` is the path of the data in errors. Every name that Python knows is an encoding.
+
+    >>> to_utf8(b"caf\\xe9", "latin-1", "ref.txt").decode()
+    'café'
+    """
+    if encoding is None or data.startswith(PARQUET):
+        return data
+    try:
+        text = data.decode(encoding)
+    except LookupError:
+        raise OptionError(
+            f"no text encoding is called {encoding!r}",
+            fix=f"name one that Python knows with --encoding: {COMMON}, ...",
+        ) from None
+    except UnicodeError as error:
+        # Encodings such as idna raise an error without a position.
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        line = data.count(b"\n", 0, start) + 1
+        raise InputError(
+            f"invalid {encoding}: byte 0x{data[start]:02x} at byte {start + 1} of the file",
+            where=f"{shown}:{line}",
+            fix=f"name the right encoding with --encoding: {COMMON}, ...",
+        ) from None
+    return text.encode(errors="surrogatepass")
+
+
+# The lines of a large text, decoded when they are read.
+#
+# A Python string for each line of a file takes twice the memory of the file. Here the text stays
+# in UTF-8; the start of each line takes eight bytes.
+
+NEWLINE = ord("\n")
+# Bytes that are searched for line ends at once, and lines that are decoded at once.
+SEARCHED = 1 << 22
+DECODED = 1 << 13
+
+
+class TextLines(Sequence[str]):
+    r"""The lines of valid UTF-8 text, which `\n` ends; the last line may have no end.
+
+    >>> lines = TextLines(b"a b\n\nc")
+    >>> len(lines), lines[0], lines[1:], lines.column().to_list()
+    (3, 'a b', ['', 'c'], ['a b', '', 'c'])
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """The first byte of each line, and at the end that of a line after the last one."""
+        whole = np.frombuffer(self._data, np.uint8)
+        found = [
+            np.flatnonzero(whole[lo : lo + SEARCHED] == NEWLINE) + (lo + 1)
+            for lo in range(0, len(whole), SEARCHED)
+        ]
+        without_end = self._data and not self._data.endswith(b"\n")
+        last = np.array([len(whole) + 1] if without_end else [], np.int64)
+        return np.concatenate([np.zeros(1, np.int64), *found, last])
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, int):
+            at = range(len(self))[index]
+            return self._text(at, at + 1)
+        rows = range(len(self))[index]
+        if rows.step == 1:
+            return self._block(rows.start, rows.stop)
+        return [self[row] for row in rows]
+
+    def __iter__(self) -> Iterator[str]:
+        for lo in range(0, len(self), DECODED):
+            yield from self._block(lo, min(lo + DECODED, len(self)))
+
+    def column(self, name: str = "text") -> pl.Series:
+        """Return the lines as a column, made without a Python string for each line."""
+
+        parts = [
+            pl.Series(name, [self._text(lo, min(lo + DECODED, len(self)))]).str.split("\n")
+            for lo in range(0, len(self), DECODED)
+        ]
+        if not parts:
+            return pl.Series(name, [], pl.String)
+        return pl.concat([part.explode() for part in parts])
+
+    def blocks(self, size: int) -> Iterator[bytes]:
+        r"""Yield the text in blocks of whole lines, each of at most `size` bytes if lines allow it.
+
+        >>> list(TextLines(b"a b\n\nc\n").blocks(5))
+        [b'a b\n\n', b'c\n']
+        """
+        starts, lo = self._starts, 0
+        while lo < len(self):
+            hi = int(np.searchsorted(starts, starts[lo] + size, side="right")) - 1
+            hi = min(max(hi, lo + 1), len(self))
+            yield self._data[starts[lo] : starts[hi]]
+            lo = hi
+
+    def _block(self, lo: int, hi: int) -> list[str]:
+        return self._text(lo, hi).split("\n") if lo < hi else []
+
+    def _text(self, lo: int, hi: int) -> str:
+        """Return lines `lo` to `hi` - 1 as one text, without the end of the last one."""
+        return self._data[self._starts[lo] : self._starts[hi] - 1].decode()
+
+
+# Input files and standard input: read into memory, decompressed, checked, split into lines.
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 PLACES_SHOWN = 5
 BLOCK = 1 << 20
-DECODED = 1 << 22  # bytes that are decoded at once to check them
+CHECKED_AT_ONCE = 1 << 22  # bytes that are decoded at once to check them
 
 PathLike = str | os.PathLike[str]
 
@@ -187,8 +338,8 @@ def _is_utf8(data: bytes) -> bool:
         return True
     decoder = getincrementaldecoder("utf-8")()
     try:
-        for lo in range(0, len(data), DECODED):
-            decoder.decode(data[lo : lo + DECODED], lo + DECODED >= len(data))
+        for lo in range(0, len(data), CHECKED_AT_ONCE):
+            decoder.decode(data[lo : lo + CHECKED_AT_ONCE], lo + CHECKED_AT_ONCE >= len(data))
     except UnicodeDecodeError:
         return False
     return True

@@ -13,8 +13,7 @@ from typing import BinaryIO, Self
 from misword.core.progress import Step
 from misword.io.files.compression import compression_of, decompressed_parts
 from misword.io.files.limits import chosen_limit, expansion_limit, too_large
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.sources import inner_name, unreadable
+from misword.io.files.sources import inner_name, shown_path, unreadable
 
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
 HEAD = 1 << 20  # enough for several lines of vectors of any dimension

@@ -7,7 +7,11 @@ with a `RecursionError` in deeply nested values.
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 TOO_DEEP = "this JSON is nested too deeply"
@@ -50,3 +54,151 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
+
+
+# Checks of JSON content before it is used: types, ranges and lengths, declared as a schema.
+#
+# A check is a function of a value and of its place (`tables.summary.rows`); it raises a
+# SchemaError if the value is not as declared. Checks of containers are made of checks of their
+# values:
+#
+# >>> person = record({"name": text(), "age": integer(0, 150)}, {"email": text()})
+# >>> person({"name": "Ada", "age": 36}, "person")
+# >>> person({"name": "Ada", "age": True}, "person")
+# Traceback (most recent call last):
+# misword.io.files.strict_json.SchemaError: person.age is not a whole number
+
+Check = Callable[[Any, str], None]
+
+LARGEST = 1 << 53  # whole numbers up to here are the same in every JSON library
+SHOWN = 40  # characters of a key that are shown in an error
+
+
+class SchemaError(ValueError):
+    """A value that is not as the schema declares."""
+
+
+def anything(value: Any, place: str) -> None:
+    """Accept every value."""
+
+
+def text(pattern: str = "", longest: int = 1 << 20) -> Check:
+    """Accept texts of at most `longest` characters that match a pattern as a whole."""
+
+    def check(value: Any, place: str) -> None:
+        _require(isinstance(value, str), place, "not a text")
+        _require(len(value) <= longest, place, "too long")
+        _require(not pattern or bool(re.fullmatch(pattern, value)), place, "not in its form")
+
+    return check
+
+
+def integer(least: int = -LARGEST, most: int = LARGEST) -> Check:
+    """Accept whole numbers from `least` to `most`; true and false are none."""
+
+    def check(value: Any, place: str) -> None:
+        _require(type(value) is int, place, "not a whole number")
+        _require(least <= value <= most, place, "out of range")
+
+    return check
+
+
+def number(least: float = -math.inf, most: float = math.inf) -> Check:
+    """Accept finite numbers from `least` to `most`."""
+
+    def check(value: Any, place: str) -> None:
+        _require(type(value) in (int, float), place, "not a number")
+        _require(abs(value) <= LARGEST or type(value) is float, place, "out of range")
+        _require(math.isfinite(value) and least <= value <= most, place, "out of range")
+
+    return check
+
+
+def boolean(value: Any, place: str) -> None:
+    """Accept true and false."""
+    _require(type(value) is bool, place, "not true or false")
+
+
+def optional(inner: Check) -> Check:
+    """Accept null, and what another check accepts."""
+
+    def check(value: Any, place: str) -> None:
+        if value is not None:
+            inner(value, place)
+
+    return check
+
+
+def any_of(*choices: Check) -> Check:
+    """Accept what one of several checks accepts."""
+
+    def check(value: Any, place: str) -> None:
+        for choice in choices[:-1]:
+            try:
+                return choice(value, place)
+            except SchemaError:
+                continue
+        return choices[-1](value, place)
+
+    return check
+
+
+def list_of(inner: Check, length: int | None = None) -> Check:
+    """Accept lists, of one length if it is given, whose values another check accepts."""
+
+    def check(value: Any, place: str) -> None:
+        _require(isinstance(value, list), place, "not a list")
+        _require(length is None or len(value) == length, place, f"not a list of {length}")
+        for at, item in enumerate(value):
+            inner(item, f"{place}[{at}]")
+
+    return check
+
+
+def mapping_of(inner: Check, key: Check = anything) -> Check:
+    """Accept objects with any keys whose values another check accepts."""
+
+    def check(value: Any, place: str) -> None:
+        _require(isinstance(value, dict), place, "not an object")
+        for name, item in value.items():
+            key(name, f"a key of {place}")
+            inner(item, _below(place, name))
+
+    return check
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Accepts objects with the needed keys; `more` are keys that may be there, others are free."""
+
+    needed: Mapping[str, Check]
+    more: Mapping[str, Check]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All keys that are declared."""
+        return frozenset({*self.needed, *self.more})
+
+    def __call__(self, value: Any, place: str) -> None:
+        """Check an object."""
+        _require(isinstance(value, dict), place, "not an object")
+        for name in self.needed:
+            _require(name in value, _below(place, name), "missing")
+        for name, inner in (*self.needed.items(), *self.more.items()):
+            if name in value:
+                inner(value[name], _below(place, name))
+
+
+def record(needed: Mapping[str, Check], more: Mapping[str, Check] | None = None) -> Record:
+    """Accept objects with the needed keys; `more` are keys that may be there, others are free."""
+    return Record(needed, more or {})
+
+
+def _below(place: str, name: str) -> str:
+    short = name if len(name) <= SHOWN else f"{name[:SHOWN]}..."
+    return f"{place}.{short}" if place else short
+
+
+def _require(condition: bool, place: str, what: str) -> None:
+    if not condition:
+        raise SchemaError(f"{place or 'the content'} is {what}")

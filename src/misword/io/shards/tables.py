@@ -1,25 +1,97 @@
-"""A shard as tables of some of its rows, one after the other."""
+"""Blocks of whole lines of a text file, so that a file of any size can be read in little memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.io.files.parquet import FIX, parquet_errors
-from misword.io.files.sources import Source, inner_name
+from misword.io.files.sources import Source, inner_name, place
 from misword.io.files.streams import Stream
-from misword.io.shards.line_blocks import BlockSource, line_blocks
-from misword.io.shards.listing import Shard
-from misword.io.transcripts.columns import Table
+from misword.io.shards.files import Shard
+from misword.io.transcripts.columns import (
+    Columns,
+    Role,
+    SourceTable,
+    find_id,
+    find_text,
+    first_of,
+    shape,
+    with_plain_names,
+)
 from misword.io.transcripts.detection import by_name
 from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.plain_names import with_plain_names
+from misword.io.transcripts.pairing import Missing, Transcript
+from misword.io.transcripts.read import prediction_column
 
-if TYPE_CHECKING:
-    import polars as pl
+LONGEST = 1 << 26  # bytes of a line, or of a row with line ends in quotes
+
+
+@dataclass(frozen=True)
+class BlockSource(Source):
+    """A part of a file as an input of its own; `before` is the number of lines or rows before it.
+
+    Places in errors are those in the whole file.
+
+    >>> BlockSource("a.csv", "a.csv", b"", before=10).at(3)
+    'a.csv:13'
+    """
+
+    before: int = 0
+
+    def at(self, line: int | None = None) -> str:
+        """Return the place of a line of this part in the file, for an error."""
+        return place(self.shown, None if line is None else line + self.before, self.unit)
+
+
+def line_blocks(
+    read: Callable[[int], bytes], shown: str, *, quoted: bool = False, size: int
+) -> Iterator[tuple[int, bytes]]:
+    r"""Yield the number of lines before each block, and the block.
+
+    `read` returns the next bytes of the file, none at its end. With `quoted`, a line end within
+    double quotes does not end a block.
+
+    >>> from io import BytesIO
+    >>> list(line_blocks(BytesIO(b'a\n"b\nc"\nd').read, "x", quoted=True, size=5))
+    [(0, b'a\n'), (1, b'"b\nc"\n'), (3, b'd')]
+    """
+    before, rest = 0, b""
+    while data := read(size):
+        rest += data
+        end = _end(rest, quoted)
+        if end:
+            yield before, rest[:end]
+            before += rest.count(b"\n", 0, end)
+            rest = rest[end:]
+        if len(rest) > LONGEST:
+            raise InputError(
+                f"a line or row of more than {LONGEST >> 20} MB",
+                where=place(shown, before + 1),
+                fix="check that this is the right file, and that no quote in it is left open",
+            )
+    if rest:
+        yield before, rest
+
+
+def _end(data: bytes, quoted: bool) -> int:
+    """Return where the last whole line ends; 0 if there is none."""
+    end = data.rfind(b"\n") + 1
+    if not quoted:
+        return end
+    is_open = data.count(b'"', 0, end) % 2 == 1
+    while is_open and end:
+        start = data.rfind(b"\n", 0, end - 1) + 1
+        is_open = (data.count(b'"', start, end) % 2 == 1) != is_open
+        end = start
+    return end
+
+
+# A shard as tables of some of its rows, one after the other.
 
 KNOWN = ("parquet", "csv", "tsv", "jsonl")
 FIRST_ROWS, MOST_ROWS = 1 << 12, 1 << 16  # of a table
@@ -34,7 +106,7 @@ Pick = Callable[[Sequence[str], Source], Sequence[str]]
 class TablePart:
     """Some rows of a shard with the columns that are needed; `source` gives places in errors."""
 
-    table: Table
+    table: SourceTable
     source: BlockSource
 
 
@@ -68,7 +140,6 @@ def table_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterator[
 
 def _parquet_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterator[TablePart]:
     """Yield slices of a Parquet file; polars reads only the pages that a slice needs."""
-    import polars as pl
 
     with parquet_errors(shard.shown, FIX):
         kinds = pl.read_parquet_schema(path)
@@ -89,7 +160,7 @@ def _parquet_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterat
             return
         lines = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True)
         source = BlockSource(shard.shown, shard.name, b"PAR1", start)
-        yield TablePart(Table(with_plain_names(frame, shard.shown), lines), source)
+        yield TablePart(SourceTable(with_plain_names(frame, shard.shown), lines), source)
         start += frame.height
         rows = _next_rows(frame)
 
@@ -115,4 +186,101 @@ def _text_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterator[
             needed = pick(table.frame.columns, source)
             if table.frame.height:
                 frame = table.frame.select(needed)
-                yield TablePart(Table(frame, table.lines, not_text=table.not_text), source)
+                yield TablePart(SourceTable(frame, table.lines, not_text=table.not_text), source)
+
+
+# What the columns of a shard are for: ids, references, hypotheses, metadata.
+
+Content = Literal["reference", "hypothesis", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardReading:
+    """How shards are read: the names of columns (None: found by usual names) and of systems.
+
+    `metadata` are the columns that are kept beside ids and texts. `missing` says what becomes of
+    utterances without a hypothesis (see `io/transcripts/pairing.py`).
+    """
+
+    systems: tuple[str, ...]
+    id_column: str | None = None
+    reference_column: str | None = None
+    hypothesis_columns: tuple[str | None, ...] = (None,)
+    metadata: tuple[str, ...] = ()
+    missing: Missing = "error"
+    format: str | None = None
+    hypothesis_format: str | None = None
+
+
+@dataclass(slots=True)
+class ColumnRoles:
+    """The columns of one shard, found when its first rows are read.
+
+    `content` says which sides the shard has. `reference` is the column of the references,
+    `hypotheses` are those of the hypotheses, `ident` is that of the ids; None where there is none.
+    """
+
+    reading: ShardReading
+    content: Content
+    reference: str | None = None
+    hypotheses: list[str] = field(default_factory=list)
+    ident: str | None = None
+
+    def pick(self, names: Sequence[str], source: Source) -> list[str]:
+        """Return the columns that are needed; raise if one of them is not there."""
+        reading, texts = self.reading, []
+        if self.content != "hypothesis":
+            wanted = Columns("reference", text=reading.reference_column)
+            self.reference = find_text(names, wanted, source)
+            texts = [self.reference]
+        rest = [name for name in names if name not in texts]
+        columns = reading.hypothesis_columns if self.content != "reference" else ()
+        self.hypotheses = [self._hypothesis(column, rest, source) for column in columns]
+        texts += self.hypotheses
+        others = [name for name in names if name not in texts]
+        self.ident = find_id(others, reading.id_column, source)
+        for name in (metadata := self._metadata()):
+            if name not in others:
+                raise InputError(
+                    f"no column {name!r}; it has: {', '.join(names)}",
+                    where=source.at(),
+                    fix="name one of them",
+                )
+        idents = [] if self.ident is None else [self.ident]
+        return list(dict.fromkeys([*idents, *texts, *metadata]))
+
+    def transcript(self, part: TablePart, text: str, format: str, rows: int = 0) -> Transcript:
+        """Return the transcripts of a text column, numbered after `rows` rows without ids.
+
+        The references have the metadata.
+        """
+
+        is_reference = text == self.reference
+        role: Role = "reference" if is_reference else "hypothesis"
+        gaps = not is_reference and self.reading.missing != "error"
+        idents = [] if self.ident is None else [self.ident]
+        names = list(dict.fromkeys([*idents, text, *(self._metadata() if is_reference else ())]))
+        table, source = part.table, part.source
+        chosen = SourceTable(table.frame.select(names), table.lines, not_text=table.not_text)
+        columns = Columns(role, self.reading.id_column, text, gaps=gaps)
+        frame = shape(chosen, columns, source).frame.with_columns(pl.col("line") + source.before)
+        if self.ident is None:
+            numbers = pl.int_range(rows + 1, rows + len(frame) + 1, eager=True)
+            frame = frame.with_columns(utt=numbers.cast(pl.String))
+        return Transcript(source.shown, format, frame)
+
+    def _metadata(self) -> Sequence[str]:
+        return self.reading.metadata if self.content != "hypothesis" else ()
+
+    def _hypothesis(self, column: str | None, names: Sequence[str], source: Source) -> str:
+        """Return a column of hypotheses."""
+
+        wanted = Columns("hypothesis", text=column)
+        if self.content == "hypothesis" or first_of((column or "",), names):
+            return find_text(names, wanted, source)
+        # Names such as `text` are those of references if the table has both.
+        table = SourceTable(pl.DataFrame(schema=list(names)), pl.Series(dtype=pl.Int64))
+        return find_text(
+            names, Columns("hypothesis", text=prediction_column(wanted, names, table, source)),
+            source,
+        )  # fmt: skip

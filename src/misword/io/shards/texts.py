@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
+from misword.core.lazy import pl
 from misword.io.files.parquet import FIX, parquet_errors
-from misword.io.shards.line_blocks import BlockSource
-from misword.io.shards.listing import Shard
-from misword.io.shards.roles import ColumnRoles, ShardReading
-from misword.io.shards.tables import TablePart, shard_format, table_parts
-from misword.io.transcripts.columns import Columns
-from misword.io.transcripts.plain_names import with_plain_names
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.io.shards.files import Shard
+from misword.io.shards.tables import (
+    BlockSource,
+    ColumnRoles,
+    ShardReading,
+    TablePart,
+    shard_format,
+    table_parts,
+)
+from misword.io.transcripts.columns import Columns, with_plain_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +128,6 @@ class ParquetWriter:
 
     def write(self, part: TextPart, texts: Sequence[str]) -> None:
         """Write the rows of a part with other texts."""
-        import polars as pl
 
         start = part.part.source.before
         with parquet_errors(self.shard.shard.shown, FIX):
@@ -139,6 +140,5 @@ class ParquetWriter:
 
     def finish(self) -> None:
         """Join the files."""
-        import polars as pl
 
         pl.concat([pl.scan_parquet(piece) for piece in self.pieces]).sink_parquet(self.file)

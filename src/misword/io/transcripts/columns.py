@@ -1,18 +1,48 @@
-"""Tables with named columns: which column has the ids, which the texts, and which metadata."""
+"""Names of columns that polars would read as patterns.
+
+polars reads the name `*` as all columns, and a name from `^` to `$` as a regular expression, in
+almost every function, also in those of a single column. A column of such a name gets an underscore
+when it is read, so that the name is a plain one from then on; options may name it as the file does.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import OWN_COLUMNS
 from misword.io.files.sources import Source, counted
-from misword.io.transcripts.plain_names import plain_name, with_plain_names
 
-if TYPE_CHECKING:
-    import polars as pl
+
+def plain_name(name: str) -> str:
+    """Return the name of a column, with an underscore if polars would read it as a pattern.
+
+    >>> plain_name("speaker"), plain_name("*"), plain_name("^t.*$")
+    ('speaker', '*_', '^t.*$_')
+    """
+    is_pattern = name == "*" or (name.startswith("^") and name.endswith("$"))
+    return f"{name}_" if is_pattern else name
+
+
+def with_plain_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Return a table whose columns have plain names; `where` is its name in errors."""
+    names = frame.columns
+    changed = {name: plain for name in names if (plain := plain_name(name)) != name}
+    for name in changed.values():
+        if name in names:
+            raise InputError(
+                f"two columns are called {name[:-1]!r} and {name!r}",
+                where=where,
+                fix="rename one of them",
+            )
+    return frame.rename(changed) if changed else frame
+
+
+# Tables with named columns: which column has the ids, which the texts, and which metadata.
 
 Role = Literal["reference", "hypothesis"]
 
@@ -51,7 +81,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceTranscripts:
     """The transcripts of one source, as a format reads them.
 
     `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
@@ -69,7 +99,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SourceTable:
     """All columns of a source, and the number of the first line of each row.
 
     `not_text` has the columns in which some value was not text before it was converted, and the
@@ -82,21 +112,19 @@ class Table:
     not_text: Mapping[str, int] = field(default_factory=dict)
 
 
-def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
+def in_memory(rows: Any, name: str) -> tuple[SourceTable, Source]:
     """Return a table of data that polars can make a frame of; `name` is its name in errors."""
-    import polars as pl
 
     try:
         frame = pl.DataFrame(rows)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"not a table: {error}", where=name) from None
     lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
-    return Table(with_plain_names(frame, name), lines), Source(name, "", b"")
+    return SourceTable(with_plain_names(frame, name), lines), Source(name, "", b"")
 
 
-def shape(table: Table, columns: Columns, source: Source) -> Reading:
+def shape(table: SourceTable, columns: Columns, source: Source) -> SourceTranscripts:
     """Return the ids and texts of a table; all other columns are metadata."""
-    import polars as pl
 
     names = table.frame.columns
     text = find_text(names, columns, source)
@@ -111,7 +139,7 @@ def shape(table: Table, columns: Columns, source: Source) -> Reading:
     if columns.role == "reference":
         rest = [name for name in rest if name.lower() not in PREDICTION_NAMES]
     picked += [table.frame[name].alias(free_name(name, names)) for name in rest]
-    return Reading(pl.DataFrame(picked), table.notes)
+    return SourceTranscripts(pl.DataFrame(picked), table.notes)
 
 
 def typed(values: pl.Series) -> pl.Series:
@@ -119,7 +147,6 @@ def typed(values: pl.Series) -> pl.Series:
 
     A value with leading zeros is not a number, since it may be an id.
     """
-    import polars as pl
 
     if values.dtype != pl.String:
         return values
@@ -219,9 +246,8 @@ def free_name(name: str, names: Sequence[str]) -> str:
     return name
 
 
-def string_column(table: Table, name: str, source: Source) -> pl.Series:
+def string_column(table: SourceTable, name: str, source: Source) -> pl.Series:
     """Return a column of text; raise if a row is null, not text, or contains NUL."""
-    import polars as pl
 
     column = table.frame[name]
     if name in table.not_text:
@@ -244,9 +270,8 @@ def string_column(table: Table, name: str, source: Source) -> pl.Series:
     return column
 
 
-def id_values(table: Table, name: str, source: Source) -> pl.Series:
+def id_values(table: SourceTable, name: str, source: Source) -> pl.Series:
     """Return a column of ids as strings; raise if an id is missing."""
-    import polars as pl
 
     column = table.frame[name]
     if column.dtype.is_nested() or column.dtype == pl.Binary:
@@ -261,7 +286,79 @@ def id_values(table: Table, name: str, source: Source) -> pl.Series:
     return column
 
 
-def refuse_rows(bad: pl.Series, table: Table, source: Source, what: str, fix: str) -> None:
+def refuse_rows(bad: pl.Series, table: SourceTable, source: Source, what: str, fix: str) -> None:
     """Raise an error that names the first bad row, if there is one."""
     if bad.any():
         raise InputError(what, where=source.at(table.lines.filter(bad)[0]), fix=fix)
+
+
+# Metadata columns whose numbers are names: speaker 17 is not 17 of anything.
+#
+# The mean of such numbers has no meaning, and a filter from 3 to 8 selects speakers by chance. A
+# column of whole numbers is therefore a category if its name says so (`speaker`, `session_id`,
+# ...), or if it has few distinct values, each in several rows. Other columns can be named by the
+# user; they have the data type `Categorical` of polars from then on, in result folders too.
+#
+# Known problems: whole numbers that are quantities, such as levels of noise in decibels, are also
+# categories if there are few of them.
+
+# Words in the name of a column whose numbers are names.
+NAMES = frozenset(
+    (
+        *("id", "ids", "speaker", "speakers", "spk", "speakerid", "spkid", "client", "user"),
+        *("reader", "talker", "session", "recording", "document", "doc", "file", "channel"),
+        *("device", "microphone", "mic", "room", "fold", "split", "batch", "group", "cluster"),
+    )
+)
+# The most distinct numbers, and the fewest rows for each of them, of a category with another name.
+MOST_VALUES = 10
+FEWEST_ROWS = 5
+
+
+def interpret(values: pl.Series) -> pl.Series:
+    """Return a metadata column as numbers or as text: text if its numbers are names.
+
+    >>> import polars as pl
+    >>> interpret(pl.Series("speaker_id", [17, 4])).to_list()
+    ['17', '4']
+    >>> interpret(pl.Series("age", ["30", "41"])).to_list()
+    [30, 41]
+    """
+
+    numbers = typed(values)
+    if not numbers.dtype.is_numeric():
+        return numbers
+    whole = numbers
+    if numbers.dtype.is_float():  # a column of whole numbers with missing values, from pandas
+        numbers = numbers.fill_nan(None)
+        whole = numbers.cast(pl.Int64, strict=False)
+        if not (whole == numbers).all() or whole.null_count() != numbers.null_count():
+            return numbers
+    return whole.cast(pl.String) if _are_names(whole) else numbers
+
+
+def as_categories(
+    frame: pl.DataFrame, names: Sequence[str], metadata: Sequence[str]
+) -> pl.DataFrame:
+    """Return a table with the named columns as categories; raise if one is no metadata column.
+
+    >>> import polars as pl
+    >>> as_categories(pl.DataFrame({"snr": [0, 5]}), ["snr"], metadata=["snr"])["snr"].dtype
+    Categorical
+    """
+
+    for name in names:
+        if name not in metadata:
+            fix = f"columns: {', '.join(metadata) or 'there are none; add some with --metadata'}"
+            raise OptionError(f"no column {name!r} of metadata", fix=fix)
+    return frame.with_columns(frame[name].cast(pl.String).cast(pl.Categorical) for name in names)
+
+
+def _are_names(numbers: pl.Series) -> bool:
+    """Return whether whole numbers are names, by the name of the column or by their number."""
+    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", numbers.name).lower()
+    if NAMES.intersection(re.findall(r"[^\W\d_]+", split)):
+        return True
+    present = numbers.drop_nulls()
+    distinct = present.n_unique()
+    return distinct <= MOST_VALUES and distinct * FEWEST_ROWS <= len(present)

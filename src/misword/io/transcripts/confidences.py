@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from misword.core.lazy import pl
 from misword.core.types import CONFIDENCES, Corpus
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.pairing import Transcript
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Keys of JSON objects with a number for each word; the first is that of misword, then NeMo's.
 LISTS = (CONFIDENCES, "word_confidence", "word_confidences")
@@ -24,7 +21,6 @@ Read = Callable[[object], list[float | None] | None]
 
 def with_confidences(corpus: Corpus, systems: Mapping[str, Transcript]) -> Corpus:
     """Return the corpus with a list of numbers for each hypothesis, if a transcript has some."""
-    import polars as pl
 
     frames = []
     for name, side in systems.items():
@@ -41,7 +37,6 @@ def with_confidences(corpus: Corpus, systems: Mapping[str, Transcript]) -> Corpu
 
 def confidences_of(frame: pl.DataFrame) -> pl.Series | None:
     """Return a list of numbers for each row of a transcript; None if it has no such column."""
-    import polars as pl
 
     for name in LISTS:
         if name in frame.columns:
@@ -56,7 +51,6 @@ def confidences_of(frame: pl.DataFrame) -> pl.Series | None:
 
 def _parsed(column: pl.Series, read: Read) -> pl.Series | None:
     """Return the lists that JSON texts contain; None if no text is such a list."""
-    import polars as pl
 
     if column.dtype != pl.String:
         return None

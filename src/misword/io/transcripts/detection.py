@@ -7,11 +7,10 @@ from itertools import islice
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name
-from misword.io.transcripts.columns import Table
+from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name, shown_path
+from misword.io.transcripts.columns import SourceTable
 from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.formats.kaldi import first_token, misfits
+from misword.io.transcripts.formats.plain import first_token, misfits
 
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1b")
 SAMPLE = 65536
@@ -39,7 +38,7 @@ def _refined(named: Format, source: Source) -> Format:
     return named
 
 
-def format_table(part: Format | None, source: Source) -> Table:
+def format_table(part: Format | None, source: Source) -> SourceTable:
     """Read a table by its format; None stands for a binary file of an unknown format."""
     if part is not None and part.is_table:
         return part.table(source)

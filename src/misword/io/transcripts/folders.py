@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.sources import PathLike, counted, inner_name, open_source, unreadable
-from misword.io.transcripts.columns import Columns, Reading
+from misword.core.lazy import pl
+from misword.io.files.sources import (
+    PathLike,
+    counted,
+    inner_name,
+    open_source,
+    shown_path,
+    unreadable,
+)
+from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.detection import stem_of
-from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.formats.hypothesis_lists import RANK, ListFormat
+from misword.io.transcripts.formats import FORMATS, RANK, Format, ListFormat
 from misword.io.transcripts.pairing import Transcript
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PLAIN = "lines"  # the format of .txt files
 PLAIN_SUFFIXES = (".txt",)
@@ -26,14 +28,13 @@ SAMPLE = 5  # files whose content is looked at
 
 def read_folder(
     path: PathLike, format: str | None, columns: Columns, encoding: str | None = None
-) -> tuple[Format, Reading]:
+) -> tuple[Format, SourceTranscripts]:
     """Return the format of a folder, and its transcripts.
 
     Without `format`, the suffixes of the files decide, or else the content of the first files. Each
     file is one utterance, except in formats of folders. The lines of a plain text file are joined
     by spaces. Other files and folders inside the folder are not read; a note counts the files.
     """
-    import polars as pl
 
     folder = Path(path)
     whole = _format_of_folder(folder, format)
@@ -50,7 +51,7 @@ def read_folder(
         notes.append(f"{shown_path(folder)}: {found} left out")
     words = [reading.words for reading in readings if reading.words is not None]
     frame = pl.concat(rows, how="diagonal_relaxed")
-    return part, Reading(frame, tuple(notes), words=pl.concat(words) if words else None)
+    return part, SourceTranscripts(frame, tuple(notes), words=pl.concat(words) if words else None)
 
 
 def _format_of_folder(folder: Path, format: str | None) -> Format | None:
@@ -62,9 +63,8 @@ def _format_of_folder(folder: Path, format: str | None) -> Format | None:
     return None
 
 
-def _named(reading: Reading, utt: str, file: Path) -> pl.DataFrame:
+def _named(reading: SourceTranscripts, utt: str, file: Path) -> pl.DataFrame:
     """Return the rows of a file with the id of its recording."""
-    import polars as pl
 
     frame = reading.frame
     if "utt" in frame.columns and frame["utt"].n_unique() > 1:
@@ -80,7 +80,6 @@ def _named(reading: Reading, utt: str, file: Path) -> pl.DataFrame:
 
 def no_lines() -> pl.Expr:
     """Return a column of lines for a folder, where a place is a file."""
-    import polars as pl
 
     return pl.lit(None, pl.Int64).alias("line")
 
@@ -165,15 +164,14 @@ def recording_ids(files: list[Path]) -> list[str]:
 
 def read_recording(
     path: Path, part: Format, columns: Columns, encoding: str | None = None
-) -> Reading:
+) -> SourceTranscripts:
     """Return a file as one utterance."""
-    import polars as pl
 
     reading = part.read(open_source(path, encoding), columns)
     if part.one_recording:
         return reading
     joined = reading.frame.select(pl.col("text").str.strip_chars().str.join(" "))
-    return Reading(joined, reading.notes)
+    return SourceTranscripts(joined, reading.notes)
 
 
 def of_same_recording(transcript: Transcript, references: Transcript) -> Transcript:
@@ -181,7 +179,6 @@ def of_same_recording(transcript: Transcript, references: Transcript) -> Transcr
 
     Two files such as `reference.srt` and `whisper.srt` belong together whatever their names are.
     """
-    import polars as pl
 
     both = transcript.frame.height == references.frame.height == 1
     if not both or not FORMATS.load(references.format).one_recording:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, MismatchError
+from misword.core.lazy import pl
 from misword.io.files.sources import PathLike, Source, open_source
-from misword.io.transcripts.columns import Columns, Table, find_id, free_name, id_values
+from misword.io.transcripts.columns import (
+    Columns,
+    SourceTable,
+    find_id,
+    free_name,
+    id_values,
+    plain_name,
+)
 from misword.io.transcripts.detection import by_name, refuse_binary, stem_of
 from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.formats.kaldi import Kaldi
+from misword.io.transcripts.formats.plain import Kaldi
 from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
-from misword.io.transcripts.plain_names import plain_name
-
-if TYPE_CHECKING:
-    import polars as pl
 
 KALDI_NAMES = {"spk": "speaker"}
 SEGMENTS = "segments"  # Kaldi's file of recording, begin and end of each utterance
@@ -54,7 +57,6 @@ def read_metadata(
     path: PathLike, id_column: str | None = None, encoding: str | None = None
 ) -> Transcript:
     """Return one file of metadata: `utt` (if it has ids), `line` and its columns."""
-    import polars as pl
 
     source = open_source(path, encoding)
     part = _table_format(source)
@@ -62,7 +64,7 @@ def read_metadata(
         frame = _read_map(source, _column_of(path))
         frame = _split_segments(frame, source) if SEGMENTS in frame.columns else frame
         return Transcript(source.shown, "kaldi", frame)
-    table: Table = part.table(source)
+    table: SourceTable = part.table(source)
     names = table.frame.columns
     ident = find_id(names, id_column, source)
     picked = [table.lines.alias("line")]
@@ -95,8 +97,6 @@ def _column_of(path: PathLike) -> str:
 
 
 def _read_map(source: Source, column: str) -> pl.DataFrame:
-    import polars as pl
-
     frame = Kaldi().read(source, Columns()).frame
     empty = frame.filter(pl.col("text") == "")
     if empty.height:
@@ -111,7 +111,6 @@ def _read_map(source: Source, column: str) -> pl.DataFrame:
 
 def _split_segments(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
     """Return Kaldi's `segments` with columns for recording, begin and end."""
-    import polars as pl
 
     fields = pl.col(SEGMENTS).str.extract_groups(r"^(\S+)\s+([\d.]+)\s+([\d.]+)$").struct
     times = {"begin": fields.field("2"), "end": fields.field("3")}

@@ -11,16 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, MismatchError
-from misword.core.rank_order import lists_in_order
-from misword.core.types import Corpus
+from misword.core.lazy import pl
+from misword.core.types import Corpus, lists_in_order
 from misword.io.files.sources import Source, counted
-from misword.io.transcripts.columns import Columns, Reading, typed
-from misword.io.transcripts.formats import Format
-from misword.io.transcripts.formats.hypothesis_lists import RANK, SCORE
+from misword.io.transcripts.columns import Columns, SourceTranscripts, typed
+from misword.io.transcripts.formats import RANK, SCORE, Format
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.io.transcripts.pairing import Transcript
 
 OWN = ("utt", "text", "line", RANK)
@@ -30,14 +27,13 @@ FIX_RANKS = "each utterance needs one hypothesis of each rank: 1, 2, 3, ..."
 
 
 def split_lists(
-    reading: Reading, part: Format, columns: Columns, source: Source
-) -> tuple[Reading, pl.DataFrame | None]:
+    reading: SourceTranscripts, part: Format, columns: Columns, source: Source
+) -> tuple[SourceTranscripts, pl.DataFrame | None]:
     """Return the best hypothesis of each utterance, and all hypotheses if `columns.lists` asks.
 
     Readings without N-best lists are returned unchanged. The table of all hypotheses has `utt`,
     `rank`, `text`, `score` (if there is one) and the other columns.
     """
-    import polars as pl
 
     ranks = ranks_of(reading, part, columns)
     if ranks is None:
@@ -69,7 +65,7 @@ def note_on_best(shown: str, left_out: int) -> str:
     )
 
 
-def ranks_of(reading: Reading, part: Format, columns: Columns) -> pl.Series | None:
+def ranks_of(reading: SourceTranscripts, part: Format, columns: Columns) -> pl.Series | None:
     """Return the rank of each row from 1, or None if the reading has no N-best lists.
 
     A table has N-best lists if it repeats ids and has a column `rank` with whole numbers, or a
@@ -77,7 +73,6 @@ def ranks_of(reading: Reading, part: Format, columns: Columns) -> pl.Series | No
     their ranks. Ranks may begin with 0. If lists are wanted, scores without repeated ids are lists
     of one hypothesis.
     """
-    import polars as pl
 
     frame = reading.frame
     if "utt" not in frame.columns or not {RANK, SCORE}.intersection(frame.columns):
@@ -101,7 +96,6 @@ def ranks_of(reading: Reading, part: Format, columns: Columns) -> pl.Series | No
 
 def check_ranks(frame: pl.DataFrame, source: Source) -> None:
     """Raise unless each utterance has one hypothesis of each rank from 1 on."""
-    import polars as pl
 
     if lists_in_order(frame, RANK) and frame.filter(pl.col(RANK) == 1)["utt"].is_unique().all():
         return
@@ -143,7 +137,6 @@ def with_numbers(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
 
     `score` must have numbers.
     """
-    import polars as pl
 
     columns = []
     for column in frame.drop(OWN, strict=False).get_columns():
@@ -179,7 +172,6 @@ def _refuse_rows(bad: pl.Series, frame: pl.DataFrame, what: str, source: Source)
 
 def are_costs(frame: pl.DataFrame) -> bool:
     """Return whether the scores rise with the rank, as costs do."""
-    import polars as pl
 
     if SCORE not in frame.columns:
         return False
@@ -189,8 +181,8 @@ def are_costs(frame: pl.DataFrame) -> bool:
 
 
 def with_ids(
-    reading: Reading, part: Format, references: Transcript | None, source: Source
-) -> Reading:
+    reading: SourceTranscripts, part: Format, references: Transcript | None, source: Source
+) -> SourceTranscripts:
     """Return lists whose format has no ids, or numbers from 0, with the ids of the references.
 
     Tables of lists that misword wrote have the positions from 1 as ids if there were no others.
@@ -206,9 +198,10 @@ def with_ids(
     return reading
 
 
-def _by_lines(reading: Reading, references: Transcript | None, source: Source) -> Reading:
+def _by_lines(
+    reading: SourceTranscripts, references: Transcript | None, source: Source
+) -> SourceTranscripts:
     """Return lists of equal length, one after the other, with the ids of the references."""
-    import polars as pl
 
     if references is None:
         raise InputError(
@@ -235,9 +228,8 @@ def _by_lines(reading: Reading, references: Transcript | None, source: Source) -
     )
 
 
-def _by_numbers(reading: Reading, source: Source) -> Reading:
+def _by_numbers(reading: SourceTranscripts, source: Source) -> SourceTranscripts:
     """Return lists whose ids count the utterances from 0 with positions from 1 as ids."""
-    import polars as pl
 
     numbers = reading.frame["utt"].cast(pl.Int64, strict=False)
     starts = numbers.filter((numbers != numbers.shift()).fill_null(True))
@@ -253,9 +245,8 @@ def _by_numbers(reading: Reading, source: Source) -> Reading:
     return replace(reading, frame=frame, by_position=True)
 
 
-def _by_positions(reading: Reading) -> Reading:
+def _by_positions(reading: SourceTranscripts) -> SourceTranscripts:
     """Return lists whose ids count the utterances from 1; others are returned as they are."""
-    import polars as pl
 
     utts = reading.frame["utt"]
     starts = utts.filter((utts != utts.shift()).fill_null(True))
@@ -269,7 +260,6 @@ def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:
     An utterance that a system lacks keeps the hypothesis that it has in the corpus. Columns that a
     system does not have are null.
     """
-    import polars as pl
 
     if not lists:
         return corpus

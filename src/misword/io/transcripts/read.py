@@ -1,38 +1,110 @@
-"""Reading of transcript files into a `Corpus`."""
+"""The names of the systems of a corpus."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import Corpus
-from misword.io.files.shown_paths import shown_path
-from misword.io.files.sources import STDIN, PathLike, Source, counted, open_source
-from misword.io.transcripts.alternative_texts import either_texts
+from misword.io.files.sources import STDIN, PathLike, Source, counted, open_source, shown_path
+from misword.io.transcripts.alternatives import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
     Columns,
-    Reading,
     Role,
-    Table,
+    SourceTable,
+    SourceTranscripts,
     first_of,
     shape,
 )
 from misword.io.transcripts.confidences import with_confidences
-from misword.io.transcripts.detection import find_format, notes_on_guess
+from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
 from misword.io.transcripts.folders import of_same_recording, read_folder
-from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.formats.hypothesis_lists import RANK, ListFormat
-from misword.io.transcripts.joining import join_sides
+from misword.io.transcripts.formats import FORMATS, RANK, Format, ListFormat
+from misword.io.transcripts.formats.nist import read_into_segments
+from misword.io.transcripts.formats.nlp import add_entity_types, add_verbalizations
 from misword.io.transcripts.metadata import join_metadata
-from misword.io.transcripts.missing import Missing, check_missing, settle_missing
 from misword.io.transcripts.nbest import split_lists, with_ids, with_lists
-from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
-from misword.io.transcripts.segments import read_into_segments
-from misword.io.transcripts.sidecars import add_entity_types, add_verbalizations
-from misword.io.transcripts.systems import names_of_systems
+from misword.io.transcripts.pairing import (
+    Missing,
+    Transcript,
+    check_missing,
+    join_sides,
+    pair,
+    refuse_doubled,
+    settle_missing,
+)
+
+
+def names_of_systems(
+    paths: Sequence[PathLike], columns: Sequence[str], names: Sequence[str] | None
+) -> list[str]:
+    """Return the names of the systems: those of the files, or of several columns of one file."""
+    if len(columns) < 2:
+        return system_names(paths, names)
+    if len(paths) > 1:
+        raise OptionError(
+            f"{len(columns)} columns and {len(paths)} files of hypotheses",
+            fix="several columns are several systems of one table: name one file",
+        )
+    chosen = columns if names is None else names
+    _check_names(columns, chosen)
+    return list(chosen)
+
+
+def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
+    """Return a different name for each file: the given names, or else the stems of the files.
+
+    Files of the same name get the name of their folder as well, then a number.
+
+    >>> system_names(["a/hyp.txt.gz", "b/hyp.txt", "best.stm"])
+    ['a/hyp', 'b/hyp', 'best']
+    """
+    if names is not None:
+        _check_names(paths, names)
+        return list(names)
+    stems = [stem_of(path) for path in paths]
+    shared = Counter(stems)
+    distinct = [
+        f"{shown_path(Path(path).absolute().parent.name)}/{stem}" if shared[stem] > 1 else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+    return _with_numbers(distinct)
+
+
+def _check_names(systems: Sequence[PathLike], names: Sequence[str]) -> None:
+    """Raise unless there is a different name for each system."""
+    if len(names) != len(systems):
+        raise OptionError(
+            f"{len(names)} names for {len(systems)} systems", fix="give one name for each system"
+        )
+    doubled = [name for name, count in Counter(names).items() if count > 1]
+    if doubled:
+        raise OptionError(f"two systems are called {doubled[0]!r}", fix="give each its own name")
+
+
+def _with_numbers(names: Sequence[str]) -> list[str]:
+    """Return the names with a number added to repeated ones."""
+    taken = set(names)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        chosen = name
+        while seen[name] > 1 and chosen in taken:
+            chosen = f"{name}-{seen[name]}"
+            seen[name] += chosen in taken
+        taken.add(chosen)
+        numbered.append(chosen)
+    return numbered
+
+
+# Reading of transcript files into a `Corpus`.
 
 
 def read_transcript(
@@ -87,7 +159,7 @@ def read_corpus(
 
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
-    (`io/transcripts/sidecars.py`). `join` joins the utterances of each recording; it is the name of
+    (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name of
     a metadata column.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
@@ -136,7 +208,6 @@ def paired_corpus(
     missing: Missing,
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
-    import polars as pl
 
     gaps = missing != "error"
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
@@ -222,7 +293,9 @@ def read_source(
     return _transcript(source, part, reading, columns)
 
 
-def _transcript(source: Source, part: Format, reading: Reading, columns: Columns) -> Transcript:
+def _transcript(
+    source: Source, part: Format, reading: SourceTranscripts, columns: Columns
+) -> Transcript:
     lists = None
     if columns.role == "hypothesis":
         reading, lists = split_lists(reading, part, columns, source)
@@ -253,7 +326,6 @@ def _read_both(
     wanted: Sequence[Columns],
 ) -> tuple[Transcript, list[Transcript]]:
     """Return the references, and the hypotheses of each system, from the columns of one table."""
-    import polars as pl
 
     if os.path.isdir(path):
         raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
@@ -274,12 +346,14 @@ def _read_both(
     theirs = [_transcript(source, part, shape(table, one, source), one) for one in found]
     used = {first_of((one.text or "",), names) for one in found}
     kept = [column for column in table.frame.get_columns() if column.name not in used]
-    rest = Table(pl.DataFrame(kept), table.lines, table.notes)
+    rest = SourceTable(pl.DataFrame(kept), table.lines, table.notes)
     ours = shape(rest, columns, source)
     return _transcript(source, part, ours, columns), theirs
 
 
-def prediction_column(wanted: Columns, names: Sequence[str], table: Table, source: Source) -> str:
+def prediction_column(
+    wanted: Columns, names: Sequence[str], table: SourceTable, source: Source
+) -> str:
     """Return the column of hypotheses in a table that has the references too."""
     column = wanted.text or first_of(PREDICTION_NAMES, names)
     if column is None:
@@ -290,3 +364,41 @@ def prediction_column(wanted: Columns, names: Sequence[str], table: Table, sourc
             f"names that are recognised: {', '.join(PREDICTION_NAMES)}",
         )
     return column
+
+
+# Reading of hypotheses without references.
+
+
+def read_unpaired(
+    hypotheses: Sequence[PathLike],
+    *,
+    format: str | None = None,
+    encoding: str | None = None,
+    id_column: str | None = None,
+    columns: Sequence[str] = (),
+    names: Sequence[str] | None = None,
+    missing: Missing = "error",
+    nbest: bool = False,
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus of hypotheses, and notes on everything that was left out.
+
+    The first hypotheses of the first file stand where a corpus has references: all systems must
+    have their utterances. Several `columns` are several systems of one table. The other arguments
+    are those of `read_corpus`.
+    """
+    refuse_two_stdins(list(hypotheses) * max(1, len(columns)))
+    check_missing(missing)
+    systems = names_of_systems(hypotheses, columns, names)
+    sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
+    read = [
+        read_file(path, format, encoding, replace(sought, text=column))
+        for path in hypotheses
+        for column in (columns or (None,))
+    ]
+    sides = dict(zip(systems, read, strict=True))
+    first = replace(read[0], frame=read[0].frame.select("text", "line", *_ids(read[0])))
+    return paired_corpus(first, (), sides, missing)
+
+
+def _ids(transcript: Transcript) -> list[str]:
+    return ["utt"] if transcript.has_ids else []

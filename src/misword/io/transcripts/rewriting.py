@@ -14,18 +14,19 @@ from dataclasses import dataclass, field
 from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.io.files.limits import chosen_limit, too_large
 from misword.io.files.path_errors import naming_temporary_folder, temporary_folder
-from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import (
     STDIN,
     PathLike,
     Source,
     inner_name,
     open_source,
+    shown_path,
     unreadable,
 )
 from misword.io.files.streams import BOM, HEAD, Stream
@@ -33,9 +34,6 @@ from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.detection import find_format, notes_on_guess
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.read import read_source
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Writer(Protocol):

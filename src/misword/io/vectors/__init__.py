@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.io.files.streams import Stream
 

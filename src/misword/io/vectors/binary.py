@@ -11,8 +11,7 @@ import numpy as np
 from misword.core.errors import InputError
 from misword.io.files.streams import Stream
 from misword.io.vectors import VectorContents, VectorFormat
-from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.cursor import Cursor
+from misword.io.vectors.reading import Collector, Cursor
 
 HEADER = re.compile(rb"(\d{1,18}) (\d{1,9})[ \r]*\n")
 LONGEST_WORD = 1 << 16

@@ -13,7 +13,7 @@ from misword.core.errors import InputError
 from misword.io.files.sources import listed_places
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import CharacterNgrams, VectorContents, VectorFormat
-from misword.io.vectors.reading.cursor import Cursor
+from misword.io.vectors.reading import Cursor
 
 MAGIC, VERSION = 793712314, 12
 SUPERVISED = 3

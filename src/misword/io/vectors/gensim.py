@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.files.npy import map_npy
+from misword.io.files.archives import map_npy
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import CharacterNgrams, VectorContents, VectorFormat
-from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.pickle_machine import Record
-from misword.io.vectors.reading.pickled import read_pickle
-from misword.io.vectors.reading.pickled_arrays import array_of
+from misword.io.vectors.pickles import PickledCall, array_of, read_pickle
+from misword.io.vectors.reading import Collector
 
 ROWS = 4096
 LONGEST_NGRAM = 100
@@ -100,20 +98,20 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
         return np.ascontiguousarray(values, "<f4")
 
 
-def _open(stream: Stream) -> Record:
+def _open(stream: Stream) -> PickledCall:
     """Return the saved object as a record."""
     with stream.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as m:
         saved = read_pickle(m, stream.shown)
-    if not isinstance(saved, Record) or not saved.name.startswith("gensim."):
+    if not isinstance(saved, PickledCall) or not saved.name.startswith("gensim."):
         raise InputError("a pickle that gensim did not write", where=stream.shown)
     return saved
 
 
-def _vectors(saved: Record, stream: Stream) -> Saved:
+def _vectors(saved: PickledCall, stream: Stream) -> Saved:
     """Return the words and vectors of a saved model, or of saved vectors."""
     path, holder = stream.path, saved
     inner = saved.attributes.get("wv")
-    if isinstance(inner, Record):
+    if isinstance(inner, PickledCall):
         path, holder = path.with_name(f"{path.name}.wv"), inner
     words, matrix = _words(holder, stream.size), _first(holder, VECTORS, path)
     if words is not None and matrix is not None:
@@ -150,7 +148,7 @@ def _checked_ngrams(saved: Saved, attributes: dict[str, Any]) -> Saved:
     return saved._replace(shortest=shortest, longest=longest)
 
 
-def _words(holder: Record, size: int) -> list[Any] | None:
+def _words(holder: PickledCall, size: int) -> list[Any] | None:
     """Return the words in the order of their vectors; None if there are none.
 
     A pickle can name one long word many times. Words that would take more than `size` bytes, the
@@ -171,7 +169,7 @@ def _is_word(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and value.bit_length() < 64)
 
 
-def _first(holder: Record, names: tuple[str, ...], path: Path) -> NDArray[Any] | None:
+def _first(holder: PickledCall, names: tuple[str, ...], path: Path) -> NDArray[Any] | None:
     """Return the first of some arrays, from the record or from the file beside it."""
     separate = holder.attributes.get(SEPARATE)
     for name in names:

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.files.archives import ZIP_ERRORS
+from misword.io.files.archives import ZIP_ERRORS, NpyHeader, check_header, read_npy_header
 from misword.io.files.limits import expansion_limit, too_large
-from misword.io.files.npy import NpyHeader, check_header, read_npy_header
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import VectorContents, VectorFormat
-from misword.io.vectors.reading.collector import Collector
+from misword.io.vectors.reading import Collector
 
 ROWS = 4096
 

@@ -1,20 +1,142 @@
-"""Text formats of vectors: a word and its numbers on each line, with or without a header line."""
+"""Parsing of lines with a word and its numbers by compiled kernels."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+from misword.core.progress import progress
+from misword.core.workers import run
+from misword.io.files.sources import PathLike
 from misword.io.files.streams import BLOCK, BOM, HEAD, Stream
-from misword.io.vectors import VectorContents, VectorFormat
-from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.lines import BLANK, FIELD, NUMBER, parse_line, parse_lines
+from misword.io.vectors import VectorContents, VectorFormat, find_vector_format
+from misword.io.vectors.reading import Collector, Fault
+from misword.native.byte_ranges import gather
+from misword.native.library import FULL, INTEGER, array, kernel, procedure
+
+Integers = NDArray[np.int64]
+
+_find_newlines = kernel(
+    "misword_find_newlines", array(np.uint8), INTEGER, INTEGER, array(np.int64, out=True),
+    array(np.int64, out=True),
+)  # fmt: skip
+_read_vector_lines = procedure(
+    "misword_read_vector_lines", array(np.uint8), INTEGER, array(np.int64), array(np.int64),
+    INTEGER, INTEGER, INTEGER, array(np.float32, out=True), array(np.int64, out=True),
+    array(np.uint8, out=True),
+)  # fmt: skip
+
+
+def find_newlines(text: NDArray[np.uint8], expected: int) -> Integers:
+    """Return the places of all newlines; `expected` is a guess of their number."""
+    places, count = np.empty(expected, np.int64), np.zeros(1, np.int64)
+    while _find_newlines(text, len(text), len(places), places, count) == FULL:
+        places = np.empty(2 * len(places) + 1, np.int64)
+    return places[: count[0]]
+
+
+def read_vector_lines(
+    text: NDArray[np.uint8], starts: Integers, ends: Integers, dimension: int
+) -> tuple[Integers, NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the end of the word of each line, its numbers, and whether the line is usual.
+
+    A usual line has a word without spaces and `dimension` numbers that are surely read correctly.
+    The other two results are undefined for lines that are not usual.
+    """
+    if len(starts) != len(ends):
+        raise ValueError(f"there are {len(starts)} starts and {len(ends)} ends of lines")
+    if len(starts) and (starts.min() < 0 or ends.max() > len(text) or (starts > ends).any()):
+        raise ValueError(f"lines must be within the {len(text)} bytes")
+    word_ends, usual = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.uint8)
+    rows = np.empty((len(starts), dimension), np.float32)
+
+    def work(lo: int, hi: int) -> None:
+        _read_vector_lines(text, len(text), starts, ends, lo, hi, dimension, rows, word_ends, usual)
+
+    run(work, ends - starts)
+    return word_ends, rows, usual.view(np.bool_)
+
+
+# Parsing of lines with a word and its numbers.
+#
+# A compiled kernel parses the usual lines; `parse_line` parses all others and finds out what is
+# wrong with faulty lines. Both give the same numbers, `np.float32(float(text))`.
+
+BLANK = b" \t\r"
+NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+FIELD = re.compile(rb"[^ \t]+")
+
+ParsedLine = tuple[int, int, list[float]]
+
+
+def parse_line(line: bytes, dimension: int) -> ParsedLine | Fault | None:
+    """Return start and end of the word in a line, and its numbers; None for a blank line.
+
+    The last `dimension` fields are the numbers, so a word may contain spaces. If all fields after
+    the first are numbers, however, the line has too many numbers.
+    """
+    spans = [field.span() for field in FIELD.finditer(line.rstrip(BLANK))]
+    fields = [line[start:end] for start, end in spans]
+    surplus = fields[1:-dimension]
+    if not fields:
+        return None
+    if len(fields) == dimension and line[:1] in (b" ", b"\t"):
+        return Fault.WORD
+    if len(fields) <= dimension or (surplus and all(map(NUMBER.fullmatch, surplus))):
+        return Fault.WIDTH
+    numbers = fields[-dimension:]
+    if not all(map(NUMBER.fullmatch, numbers)):
+        return Fault.NUMBER
+    return spans[0][0], spans[-dimension - 1][1], list(map(float, numbers))
+
+
+def parse_lines(block: bytes, dimension: int, first: int, collector: Collector) -> int:
+    """Parse lines, of which the first has the number `first`; return the number of lines."""
+    text = np.frombuffer(block, np.uint8)
+    ends = find_newlines(text, len(block) // (2 * dimension + 1) + 1)
+    if not block.endswith(b"\n"):
+        ends = np.append(ends, len(block))
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
+    # Lines too short for all numbers get no row, to save memory: there may be millions of them.
+    short = ends - starts <= 2 * dimension
+    for i in np.flatnonzero(short).tolist():
+        parsed = parse_line(block[starts[i] : ends[i]], dimension)
+        if isinstance(parsed, Fault):
+            collector.add_fault(parsed, first + i)
+    places = np.flatnonzero(~short)
+    starts, ends = starts[places], ends[places]
+    word_ends, rows, usable = read_vector_lines(text, starts, ends, dimension)
+    for i in np.flatnonzero(~usable).tolist():
+        parsed = parse_line(block[starts[i] : ends[i]], dimension)
+        if isinstance(parsed, tuple):
+            starts[i], word_ends[i] = starts[i] + parsed[0], starts[i] + parsed[1]
+            rows[i] = single(parsed[2])
+            usable[i] = True
+        elif parsed is not None:
+            collector.add_fault(parsed, first + int(places[i]))
+    if not usable.all():
+        starts, word_ends = starts[usable], word_ends[usable]
+        rows, places = rows[usable], places[usable]
+    lengths = word_ends - starts
+    collector.add(gather(text, starts, lengths), lengths, rows, places + first)
+    return len(short)
+
+
+def single(values: list[float]) -> NDArray[np.float32]:
+    """Return float32; too large numbers become infinite, which the collector refuses."""
+    with np.errstate(over="ignore"):
+        return np.array(values).astype(np.float32)
+
+
+# Text formats of vectors: a word and its numbers on each line, with or without a header line.
 
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
@@ -71,7 +193,7 @@ class Word2vec(VectorFormat):
                 where=f"{stream.shown}:2",
                 fix="mend the header, or get the file again",
             )
-        return read_vector_lines(stream, rows, max_words, dimension, count)
+        return read_contents(stream, rows, max_words, dimension, count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +228,7 @@ class Glove(VectorFormat):
                 where=stream.shown,
                 fix="name another format, or get the file again",
             )
-        return read_vector_lines(stream, rows, max_words, dimension, None)
+        return read_contents(stream, rows, max_words, dimension, None)
 
 
 GET_AGAIN = "the file was cut off: get or make it again"
@@ -133,7 +255,7 @@ def dimension_of(lines: list[bytes]) -> int:
     return width if 2 * valid > len(lines) else 0
 
 
-def read_vector_lines(
+def read_contents(
     stream: Stream, rows: BinaryIO, max_words: int | None, dimension: int, count: int | None
 ) -> VectorContents:
     """Read all lines; `count` is the number of words in the header, None without a header."""
@@ -188,3 +310,31 @@ def first_lines(block: bytes, count: int) -> bytes:
     """Return at most `count` lines of a block."""
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
     return block[: int(ends[count - 1]) + 1] if len(ends) > count else block
+
+
+# Search for words in a text file of vectors, without parsing its numbers.
+
+
+def listed_words(path: PathLike, words: Iterable[str]) -> set[str] | None:
+    """Return those of the words that begin a line of the file; None if it is not a text file.
+
+    The file is read from its beginning until all words are found. Words beyond the limit
+    `max_words` of the vectors in memory are found as well.
+    """
+    missing = {word.encode("utf-8", "surrogatepass") for word in words}
+    present: set[bytes] = set()
+    size = Path(path).stat().st_size
+    with (
+        progress(f"looking into {Path(path).name}", size) as step,
+        Stream(Path(path), str(path), step) as stream,
+    ):
+        if not find_vector_format(stream).is_text:
+            return None
+        rest = b""
+        while missing and (data := stream.read()):
+            *lines, rest = (rest + data).removeprefix(BOM).split(b"\n")
+            hits = missing.intersection(line.partition(b" ")[0] for line in lines)
+            present |= hits
+            missing -= hits
+        present |= missing & {rest.partition(b" ")[0]}
+    return {word.decode("utf-8", "surrogatepass") for word in present}

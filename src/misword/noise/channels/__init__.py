@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from misword.core.context import Context
-from misword.core.parts.contract import Part, describe
+from misword.core.parts import Part, describe
 from misword.core.parts.registry import Entry, Registry
+from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.error_model import ErrorModel
-from misword.noise.learnt.aligned_corpus import AlignedCorpus
 
 __all__ = ["CHANNELS", "Channel"]
 

@@ -11,15 +11,15 @@ from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.contract import Settings
-from misword.noise.candidates import wordlists
-from misword.noise.candidates.option_checks import check_numbers
-from misword.noise.candidates.phonology import Phonology
+from misword.core.parts import Settings
+from misword.noise import wordlists
+from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel
-from misword.noise.learnt.aligned_corpus import AlignedCorpus
-from misword.noise.learnt.confusion_model import AUTO, NEIGHBOURS, ConfusionModel, learn
-from misword.noise.learnt.learnt_noise import LearntNoise
+from misword.noise.learn import AUTO, NEIGHBOURS, ConfusionModel, learn
+from misword.noise.learnt_noise import LearntNoise
+from misword.noise.phonology import Phonology
+from misword.noise.wordlists import check_numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,23 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Requirement, Settings, options_of
+from misword.core.parts import Requirement, Settings, options_of
 from misword.core.progress import progress
 from misword.embed import frequencies
+from misword.noise import wordlists
 from misword.noise.arrays import Floats
-from misword.noise.candidates import wordlists
-from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
-from misword.noise.candidates.option_checks import check_numbers
-from misword.noise.candidates.phonology import Edits, Phonology
-from misword.noise.candidates.probabilities import softmax
 from misword.noise.channels import Channel
+from misword.noise.channels.model_cache import cached_error_model
 from misword.noise.error_model import ErrorModel
-from misword.noise.error_model_cache import cached_error_model
+from misword.noise.phonology import (
+    Edits,
+    Neighbours,
+    Phonology,
+    candidate_table,
+    concatenate,
+    softmax,
+)
+from misword.noise.wordlists import check_numbers
 
 BLOCK = 2048  # words whose neighbours are searched for at a time
 
@@ -68,7 +73,7 @@ class Phonetic(Channel):
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
         """The package of the default word list; a phonemizer has requirements of its own."""
-        return frequencies.REQUIREMENT
+        return frequencies.WORDFREQ
 
     def check(self, context: Context) -> None:
         """Raise an error if an option is out of range, or phonemizer or word list are missing."""
@@ -134,5 +139,5 @@ class Phonetic(Channel):
         """Return the relative frequency of each word; 1 for all where it is not known."""
         if self.vocabulary != wordlists.WORDFREQ:
             return np.ones(len(vocabulary))
-        listed = frequencies.load(wordlists.WORDFREQ, lang, {})
+        listed = frequencies.load_frequencies(wordlists.WORDFREQ, lang, {})
         return np.array([listed.of(word) for word in vocabulary])

@@ -9,12 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from misword.core.context import Context
-from misword.core.parts.contract import Settings
-from misword.noise.candidates import wordlists
-from misword.noise.candidates.option_checks import check_numbers
-from misword.noise.candidates.table import CandidateTable
+from misword.core.parts import Settings
+from misword.noise import wordlists
 from misword.noise.channels import Channel
-from misword.noise.error_model import ErrorModel
+from misword.noise.error_model import CandidateTable, ErrorModel
+from misword.noise.wordlists import check_numbers
 
 
 @dataclass(frozen=True, slots=True)

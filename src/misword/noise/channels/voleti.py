@@ -10,20 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.parts.contract import Settings, options_of
+from misword.core.parts import Settings, options_of
 from misword.core.progress import progress
-from misword.embed.vectors.neighbors import blocks, nearest
-from misword.embed.vectors.unit_kernels import unit_rows
+from misword.embed.vectors.neighbors import blocks, nearest, unit_rows
 from misword.embed.vectors.words import WordVectors, check_word_vectors, word_vectors
 from misword.noise.arrays import Floats, Ints
-from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
-from misword.noise.candidates.option_checks import check_numbers
-from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
-from misword.noise.candidates.probabilities import Kernel, distance_probabilities, zipf
-from misword.noise.candidates.wordlists import is_word, number_words
 from misword.noise.channels import Channel
+from misword.noise.channels.model_cache import cached_error_model
 from misword.noise.error_model import ErrorModel
-from misword.noise.error_model_cache import cached_error_model
+from misword.noise.phonology import (
+    Edits,
+    Kernel,
+    Neighbours,
+    Phonology,
+    Pronunciations,
+    candidate_table,
+    concatenate,
+    distance_probabilities,
+    zipf,
+)
+from misword.noise.wordlists import check_numbers, is_word, number_words
 
 BLOCK = 1024  # words whose neighbours are in memory at a time
 

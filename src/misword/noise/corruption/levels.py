@@ -17,9 +17,8 @@ from misword.core.workers import cores
 from misword.io.transcripts.rewriting import Writer
 from misword.noise.arrays import Ints
 from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock
-from misword.noise.corruption.options import check_mix
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.targets import ErrorCapacity, Realised, Target
+from misword.noise.corruption.targets import ErrorCapacity, Realised, Target, check_mix
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
@@ -102,13 +101,13 @@ def _draw_blocks(
     """
     carried = [0] * len(targets)
     places_before, threads = 0, workers or cores()
-    waiting: deque[Job] = deque()
+    waiting: deque[DrawingJob] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for number, block in enumerate(blocks):
             places = ErrorCapacity.of_block(block, sampler).places(targets[0].mix)
             errors = [target.errors_between(places_before, places) for target in targets]
             places_before += places
-            job = Job(number, block, targets, errors, sampler)
+            job = DrawingJob(number, block, targets, errors, sampler)
             job.start(pool)
             waiting.append(job)
             if len(waiting) > threads:
@@ -120,7 +119,7 @@ def _draw_blocks(
 
 
 @dataclass
-class Job:
+class DrawingJob:
     """A block into which errors are drawn, and the number of errors for each target."""
 
     number: int

@@ -1,25 +1,116 @@
-"""The result of a corruption: noisy texts, their errors, and the realised word error rates."""
+"""The table of all errors that were drawn, from the edits of each block."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from misword.core import display
 from misword.core.formatting import counted, percent
+from misword.core.lazy import pl
 from misword.core.signature import Signature
 from misword.core.types import Corpus, DisplayedResult, Result
 from misword.core.version import __version__
-from misword.noise.corruption.drawing import CorruptedBlock
-from misword.noise.corruption.error_table import error_table
+from misword.noise.arrays import Ints
+from misword.noise.corruption.drawing import (
+    DELETED,
+    DELETION,
+    INSERTION,
+    KINDS,
+    SUBSTITUTION,
+    UNCHANGED,
+    CorruptedBlock,
+    WordEdits,
+)
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import Realised
 from misword.noise.corruption.text_block import TextBlock
 
-if TYPE_CHECKING:
-    import polars as pl
+
+def error_table(
+    blocks: Iterable[tuple[TextBlock, CorruptedBlock]], sampler: Sampler
+) -> pl.DataFrame:
+    """Return the errors of consecutive blocks, in the order of the text; `utt` counts from 1."""
+
+    tables, first = [_empty()], 0
+    for block, corrupted in blocks:
+        tables.append(_block_table(block, corrupted.edits, sampler, first))
+        first += len(block)
+    return pl.concat(tables)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Errors:
+    """The errors of a block, as columns.
+
+    `word` is the edited word, or the word beside an insertion. `new` is the id of the new word, or
+    `DELETED`. `position` counts the words of a row from 1; an insertion has the position of the
+    word before it, 0 at the beginning of the row.
+    """
+
+    word: Ints
+    new: Ints
+    kind: Ints
+    position: Ints
+
+    @classmethod
+    def of(cls, block: TextBlock, edits: WordEdits) -> _Errors:
+        size, offsets, row_of = len(edits.words), block.offsets, block.row_of
+        edited = np.flatnonzero(edits.words != UNCHANGED)
+        gaps = np.flatnonzero(edits.insertions >= 0)
+        in_front = gaps >= size
+        beside = gaps.copy()
+        beside[in_front] = offsets[gaps[in_front] - size]
+        word = np.concatenate([edited, beside])
+        new = np.concatenate([edits.words[edited], edits.insertions[gaps]])
+        kind = np.full(len(word), INSERTION)
+        kind[: len(edited)] = np.where(edits.words[edited] == DELETED, DELETION, SUBSTITUTION)
+        position = word - offsets[row_of[word]] + 1 - int(block.labelled)
+        position[len(edited) :][in_front] = 0
+        order = np.lexsort((kind, position, row_of[word]))
+        return cls(word[order], new[order], kind[order], position[order])
+
+
+def _block_table(block: TextBlock, edits: WordEdits, sampler: Sampler, first: int) -> pl.DataFrame:
+    """Return the errors of one block, which has `first` rows before it."""
+
+    errors = _Errors.of(block, edits)
+    substituted, inserted = errors.kind == SUBSTITUTION, errors.kind == INSERTION
+    token = block.tokens.ids[errors.word]
+    old = pl.Series("old", block.vocabulary, pl.String).gather(token)
+    rows = sampler.shapes(block.vocabulary).row[token]
+    details = np.full((3, len(token)), np.nan)
+    details[:, substituted] = sampler.details(rows[substituted], errors.new[substituted])
+    details[0, inserted] = sampler.model.insertion_probability[errors.new[inserted]]
+    words = pl.Series("new", list(sampler.table.vocabulary), pl.String)
+    new = words.gather(np.maximum(errors.new, 0)) if len(words) else words
+    columns = {
+        "utt": pl.Series(block.row_of[errors.word] + 1 + first, dtype=pl.Int64),
+        "position": pl.Series(errors.position, dtype=pl.Int64),
+        "kind": pl.Series(list(KINDS)).gather(errors.kind),
+        "old": old.set(pl.Series(inserted), None),
+        "new": new.set(pl.Series(errors.new < 0), None),
+    }
+    names = ("probability", "phonological", "semantic")
+    columns |= {n: pl.Series(v).fill_nan(None) for n, v in zip(names, details, strict=True)}
+    return pl.DataFrame(columns, schema=_empty().schema)
+
+
+def _empty() -> pl.DataFrame:
+    return pl.DataFrame(
+        schema={
+            "utt": pl.Int64, "position": pl.Int64, "kind": pl.String, "old": pl.String,
+            "new": pl.String, "probability": pl.Float64, "phonological": pl.Float64,
+            "semantic": pl.Float64,
+        }
+    )  # fmt: skip
+
+
+# The result of a corruption: noisy texts, their errors, and the realised word error rates.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +160,6 @@ class Corruption(DisplayedResult):
     @property
     def corpus(self) -> Corpus:
         """The clean texts as references, the noisy texts as hypotheses of systems."""
-        import polars as pl
 
         noisy = {name: pl.Series("text", level.texts) for name, level in self.levels.items()}
         return Corpus.of(self.references, noisy)
@@ -77,14 +167,12 @@ class Corruption(DisplayedResult):
     @property
     def summary(self) -> pl.DataFrame:
         """A row for each level: the target (`asked`) and the realised word error rate, counts."""
-        import polars as pl
 
         return pl.DataFrame([summary_row(level.realised) for level in self.levels.values()])
 
     @property
     def truth(self) -> pl.DataFrame:
         """Every error of every level, with `system` and the utterance ids in front."""
-        import polars as pl
 
         ids = self.references["utt"]
         tables = [

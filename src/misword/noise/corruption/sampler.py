@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from misword.core.types import Offsets
 from misword.noise.arrays import Floats, Ints
-from misword.noise.candidates.table import CandidateTable
-from misword.noise.corruption.word_shape import CASES, case_forms, word_shape
-from misword.noise.error_model import ErrorModel
+from misword.noise.corruption.text_block import CASES, case_forms, word_shape
+from misword.noise.error_model import CandidateTable, ErrorModel
 
 
 class TokenShapes(NamedTuple):
@@ -30,7 +29,7 @@ class TokenShapes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spellings:
+class CasedWords:
     """The bytes of every word in each case, with a space on both sides.
 
     A substitute is written without the spaces, an inserted word with one of them. The bytes of a
@@ -41,7 +40,7 @@ class Spellings:
     offsets: Offsets
 
     @classmethod
-    def of(cls, words: list[str]) -> Spellings:
+    def of(cls, words: list[str]) -> CasedWords:
         """Write the words in their three cases."""
         forms = [f" {form} ".encode() for word in words for form in case_forms(word)]
         return cls(b"".join(forms), np.cumsum([0, *map(len, forms)], dtype=np.int64))
@@ -71,9 +70,9 @@ class Sampler:
         return {word: row for row, word in enumerate(self.table.words)}
 
     @cached_property
-    def spellings(self) -> Spellings:
+    def spellings(self) -> CasedWords:
         """The words of the vocabulary as they are written into a text."""
-        return Spellings.of(list(self.table.vocabulary))
+        return CasedWords.of(list(self.table.vocabulary))
 
     @cached_property
     def substitution_weight(self) -> Floats:

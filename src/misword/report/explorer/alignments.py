@@ -7,18 +7,14 @@ utterances.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.lazy import pl
 from misword.core.types import Op, Result
-from misword.report.explorer.packing import Data, packed
-from misword.report.result_access import Titles, best_hypotheses, table
-from misword.report.utterance_rates import positions
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.report.packing import Data, packed
+from misword.report.result_access import Titles, best_hypotheses, positions, table
 
 # Rows of alignments in the page beside those of the first table; a note names what is left out.
 MAXIMAL_ROWS = 5_000_000
@@ -33,7 +29,7 @@ COST_UNIT, NO_COST = 10_000, 65_535
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
+class AlignmentVocabulary:
     """The distinct words, tags and families of all alignments; the first of each is empty.
 
     The words of a forgiven block are one text.
@@ -44,7 +40,7 @@ class Vocabulary:
     families: pl.Series
 
     @classmethod
-    def of(cls, tables: list[pl.DataFrame]) -> Vocabulary:
+    def of(cls, tables: list[pl.DataFrame]) -> AlignmentVocabulary:
         """Collect the words and tags of tables of aligned words."""
         words = _distinct([frame[side] for frame in tables for side in SIDES])
         tags = _distinct([tags for frame in tables if (tags := _tags(frame)) is not None])
@@ -83,11 +79,10 @@ def alignment_data(
     frame: pl.DataFrame,
     ids: list[str],
     systems: list[str],
-    vocabulary: Vocabulary,
+    vocabulary: AlignmentVocabulary,
     title: Titles,
 ) -> Data:
     """Return one table of aligned words as data: a stream for each system, and its costs."""
-    import polars as pl
 
     known_ids = pl.Series(ids, dtype=pl.String)
     costs = _cost_columns(frame)
@@ -106,9 +101,8 @@ def alignment_data(
     }
 
 
-def _stream(frame: pl.DataFrame, vocabulary: Vocabulary, costs: list[str]) -> Data:
+def _stream(frame: pl.DataFrame, vocabulary: AlignmentVocabulary, costs: list[str]) -> Data:
     """Return the alignment of one system: the operation at each place, and its words."""
-    import polars as pl
 
     reference, hypothesis = (
         positions(frame[side].fill_null(""), vocabulary.words) for side in SIDES
@@ -153,7 +147,6 @@ def _cost_columns(frame: pl.DataFrame) -> list[str]:
 
 def _distinct(columns: list[pl.Series]) -> pl.Series:
     """Return the empty text, then each text of the columns once."""
-    import polars as pl
 
     texts = [pl.Series([""], dtype=pl.String), *(c.cast(pl.String).drop_nulls() for c in columns)]
     return pl.concat([text.rename("word") for text in texts]).unique(maintain_order=True)
@@ -161,7 +154,6 @@ def _distinct(columns: list[pl.Series]) -> pl.Series:
 
 def _tags(frame: pl.DataFrame) -> pl.Series | None:
     """Return the tags of the reference words; for an insertion, the tag of the inserted word."""
-    import polars as pl
 
     names = [name for name in ("tag", "hypothesis_tag") if name in frame.columns]
     return frame.select(pl.coalesce(names))[names[0]] if names else None

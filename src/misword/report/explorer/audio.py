@@ -1,29 +1,92 @@
-"""The audio of utterances, for the explorer: a file, an address, or what is wrong.
-
-The page names files by addresses that are relative to it, so that page and audio can be moved
-together. It has no audio itself, and the browser reads a file only when the reader plays it.
-"""
+"""A folder with audio files, which are found by the names of utterances or recordings."""
 
 from __future__ import annotations
 
 import os
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.errors import OptionError
+from misword.core.lazy import pl
 from misword.core.types import Result
-from misword.report.explorer.audio_folder import SUFFIXES, AudioFolder
-from misword.report.explorer.packing import Data, packed
+from misword.io.files.sources import PathLike
+from misword.report.packing import Data, packed
 from misword.report.result_access import best_hypotheses, metadata, table
 
-if TYPE_CHECKING:
-    import polars as pl
+# Formats that browsers play; of two files in one folder, the first suffix decides.
+SUFFIXES = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".aac", ".webm", ".mp4")
+
+
+@dataclass(frozen=True, slots=True)
+class AudioFolder:
+    """The audio files of a folder and its folders, by their names without folder and suffix."""
+
+    path: Path
+    files: dict[str, list[Path]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: PathLike) -> AudioFolder:
+        """List the files; raise if there is no such folder or no audio in it."""
+        check_audio_folder(path)
+        files: dict[str, list[Path]] = {}
+        for root, folders, names in os.walk(path):
+            folders.sort()
+            for name in sorted(names, key=_preference):
+                if name.lower().endswith(SUFFIXES):
+                    same = files.setdefault(PurePath(name).stem, [])
+                    if not same or same[-1].parent != Path(root):
+                        same.append(Path(root, name))
+        if not files:
+            raise OptionError(
+                "no audio files in this folder",
+                where=os.fspath(path),
+                fix=f"formats that browsers play: {', '.join(SUFFIXES)}",
+            )
+        return cls(Path(path), files)
+
+    def find(self, name: str) -> Path | str | None:
+        """Return the file of a name; a message if two folders have it, None if there is none.
+
+        The name may have a suffix or folders in front, as the paths of manifests do. If several
+        folders have a file of this name, those folders decide.
+        """
+        plain = PurePath(name.replace("\\", "/"))
+        is_file = plain.name.lower().endswith(SUFFIXES)
+        found = self.files.get(plain.stem if is_file else plain.name, [])
+        if len(found) > 1:
+            ends = [path for path in found if path.parent.parts[-1:] == plain.parts[-2:-1]]
+            found = ends if len(ends) == 1 else found
+        if len(found) > 1:
+            first, second, *_ = (path.relative_to(self.path).as_posix() for path in found)
+            return f"There are several audio files of this name: {first}, {second}."
+        return found[0] if found else None
+
+
+def check_audio_folder(path: PathLike) -> None:
+    """Raise if there is no such folder."""
+    if not os.path.isdir(path):
+        raise OptionError(
+            "no such folder", where=os.fspath(path), fix="name the folder with the audio files"
+        )
+
+
+def _preference(name: str) -> tuple[str, int]:
+    """Return the place of a file among those of one folder: by name, then by suffix."""
+    plain = PurePath(name)
+    suffix = plain.suffix.lower()
+    return plain.stem, SUFFIXES.index(suffix) if suffix in SUFFIXES else len(SUFFIXES)
+
+
+# The audio of utterances, for the explorer: a file, an address, or what is wrong.
+#
+# The page names files by addresses that are relative to it, so that page and audio can be moved
+# together. It has no audio itself, and the browser reads a file only when the reader plays it.
 
 # The column of NeMo manifests with the file of an utterance.
 COLUMN = "audio_filepath"
@@ -191,7 +254,6 @@ def _in_columns(
 
 def _times(columns: dict[str, pl.Series], size: int) -> tuple[Seconds, Seconds]:
     """Return begin and end of each utterance within its file, in seconds; nan where unknown."""
-    import polars as pl
 
     def numbers(*names: str) -> Seconds:
         name = next((name for name in names if name in columns), None)

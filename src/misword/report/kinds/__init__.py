@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from misword.core.errors import InputError
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup
+from misword.report.markup import Markup
 
 HERE = "misword.report.kinds"
 
@@ -54,25 +54,25 @@ class Kind(Part):
 KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
-        "agreement": Entry(f"{HERE}.agreement.kind:Agreement"),
-        "audit": Entry(f"{HERE}.audit.kind:Audit"),
-        "check": Entry(f"{HERE}.check:CheckFindings"),
-        "combination": Entry(f"{HERE}.combination:Combination"),
-        "comparison": Entry(f"{HERE}.comparison.kind:Comparison"),
-        "correlation": Entry(f"{HERE}.correlation.kind:Correlation"),
-        "corruption": Entry(f"{HERE}.corruption:Corruption"),
-        "draft": Entry(f"{HERE}.draft.kind:DraftLexicon"),
-        "evaluation": Entry(f"{HERE}.evaluation.kind:Evaluation"),
-        "fit": Entry(f"{HERE}.fit.kind:FittedBlend"),
-        "mbr": Entry(f"{HERE}.mbr:MinimumRisk"),
-        "oracle": Entry(f"{HERE}.oracle:Oracle"),
-        "realism": Entry(f"{HERE}.realism:Realism"),
-        "rescored": Entry(f"{HERE}.rescored.kind:RescoredLists"),
-        "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
-        "scores": Entry(f"{HERE}.scores.kind:Scores"),
-        "system-tuning": Entry(f"{HERE}.tuning.systems:ChosenSystem"),
-        "translations": Entry(f"{HERE}.translations:Translations"),
-        "tuning": Entry(f"{HERE}.tuning.kind:TunedWeights"),
+        "agreement": Entry(f"{HERE}.agreement:AgreementPage"),
+        "audit": Entry(f"{HERE}.lexicons.audit:AuditPage"),
+        "check": Entry(f"{HERE}.check:CheckPage"),
+        "combination": Entry(f"{HERE}.hypotheses.combination:CombinationPage"),
+        "comparison": Entry(f"{HERE}.comparison.kind:ComparisonPage"),
+        "correlation": Entry(f"{HERE}.correlation:CorrelationPage"),
+        "corruption": Entry(f"{HERE}.corruption:CorruptionPage"),
+        "draft": Entry(f"{HERE}.lexicons.translations:DraftPage"),
+        "evaluation": Entry(f"{HERE}.lexicons.evaluation:EvaluationPage"),
+        "fit": Entry(f"{HERE}.fit:FitPage"),
+        "mbr": Entry(f"{HERE}.hypotheses.mbr:MinimumRiskPage"),
+        "oracle": Entry(f"{HERE}.hypotheses.oracle:OraclePage"),
+        "realism": Entry(f"{HERE}.realism:RealismPage"),
+        "rescored": Entry(f"{HERE}.hypotheses.rescored:RescoredPage"),
+        "robustness": Entry(f"{HERE}.robustness:RobustnessPage"),
+        "scores": Entry(f"{HERE}.scores:ScoresPage"),
+        "system-tuning": Entry(f"{HERE}.hypotheses.tuning:SystemTuningPage"),
+        "translations": Entry(f"{HERE}.lexicons.translations:TranslationsPage"),
+        "tuning": Entry(f"{HERE}.hypotheses.tuning:TuningPage"),
     },
 )
 

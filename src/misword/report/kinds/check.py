@@ -10,7 +10,8 @@ from typing import ClassVar
 from misword.core.formatting import count, counted, listed
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.markup import (
+from misword.report.kinds import Kind
+from misword.report.markup import (
     Cell,
     Markup,
     data_table,
@@ -19,9 +20,8 @@ from misword.report.html.markup import (
     number_cell,
     paragraph,
     text_cell,
+    without_direction_marks,
 )
-from misword.report.html.text import without_direction_marks
-from misword.report.kinds import Kind
 from misword.report.result_access import Row, rows, titles
 
 SEVERITIES = ("error", "warning", "note")
@@ -122,7 +122,7 @@ CHECKS = Section("checks", "Checks", "The checks that were made", _checks_made)
 
 
 @dataclass(frozen=True)
-class CheckFindings(Kind):
+class CheckPage(Kind):
     """What checks of data found, with examples and the commands that mend it."""
 
     name = "check"

@@ -9,8 +9,8 @@ from typing import ClassVar
 from misword.core.formatting import count, counted, is_number, listed, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup, data_table, number_cell, text_cell
 from misword.report.kinds import Kind
+from misword.report.markup import Markup, data_table, number_cell, text_cell
 from misword.report.result_access import rows, table
 
 ERRORS_SHOWN = 100
@@ -71,7 +71,7 @@ ERRORS = Section("errors", "Errors", "The most frequent errors", _frequent_error
 
 
 @dataclass(frozen=True)
-class Corruption(Kind):
+class CorruptionPage(Kind):
     """The noisy texts of `misword corrupt`: their error rates, and the most frequent errors."""
 
     name = "corruption"

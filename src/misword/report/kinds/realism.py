@@ -9,9 +9,15 @@ from typing import ClassVar
 from misword.core.formatting import count, counted, is_number, number, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup, data_table, number_cell, text_cell
-from misword.report.html.text import interval_in_sentence, number_span
 from misword.report.kinds import Kind
+from misword.report.markup import (
+    Markup,
+    data_table,
+    interval_in_sentence,
+    number_cell,
+    number_span,
+    text_cell,
+)
 from misword.report.result_access import confidence, rows, table
 
 ERRORS_SHOWN = 100
@@ -81,7 +87,7 @@ ERRORS = Section("errors", "Errors", "Real errors, and their bits", _errors)
 
 
 @dataclass(frozen=True)
-class Realism(Kind):
+class RealismPage(Kind):
     """The realism of channels: bits for each real error, and the errors themselves."""
 
     name = "realism"

@@ -1,12 +1,14 @@
-"""Confidences of words: their measures, and a reliability plot."""
+"""Reliability plots: the share of events in each bin of probabilities, beside a diagonal."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from misword.core.formatting import count, number, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.charts import Figure, tooltip
-from misword.report.html.markup import (
+from misword.report.charts import Figure, Spec, line_plot, tooltip
+from misword.report.markup import (
     Cell,
     Markup,
     data_table,
@@ -16,7 +18,36 @@ from misword.report.html.markup import (
     text_cell,
 )
 from misword.report.result_access import Row, rows
-from misword.report.sections.reliability import reliability_plot, reliability_point
+
+# Standard errors from the probability to either end of the vertical line of a bin.
+WIDTH = 1.96
+
+
+def reliability_point(series: str, probability: float, share: float, cases: int) -> Spec:
+    """Return the point of a bin: its mean probability, and the share of cases that happened."""
+    off = WIDTH * float(probability * (1 - probability) / cases) ** 0.5
+    return {
+        "series": series,
+        "x": probability,
+        "y": share,
+        "low": max(probability - off, 0.0),
+        "high": min(probability + off, 1.0),
+        "said": number(probability, 3),
+        "shown": number(share, 3),
+        "cases": count(cases),
+    }
+
+
+def reliability_plot(
+    points: Sequence[Spec], diagonal: str, *, x: str, y: str, fields: Sequence[Spec]
+) -> Spec:
+    """Return the plot of points, with a line named `diagonal` on which points should be."""
+    ends = [reliability_point(diagonal, end, end, 1) for end in (0.0, 1.0)]
+    series = dict.fromkeys(str(point["series"]) for point in points)
+    return line_plot([*ends, *points], [diagonal, *series], x=x, y=y, fields=fields)
+
+
+# Confidences of words: their measures, and a reliability plot.
 
 DIAGONAL = "confidence = share"
 NOTE = (

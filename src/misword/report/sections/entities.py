@@ -15,9 +15,7 @@ from misword.core.formatting import (
 )
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.explorer.labels import CLASS
-from misword.report.explorer.links import WORDS, field_is, filter_cell, group_cells
-from misword.report.html.charts import (
+from misword.report.charts import (
     Figure,
     Spec,
     interval_plot,
@@ -25,7 +23,9 @@ from misword.report.html.charts import (
     scaled_interval,
     tooltip,
 )
-from misword.report.html.markup import (
+from misword.report.explorer.data import CLASS
+from misword.report.explorer.section import WORDS, field_is, filter_cell, group_cells
+from misword.report.markup import (
     Cell,
     Markup,
     data_table,

@@ -8,9 +8,8 @@ from math import ceil, floor
 from misword.core.formatting import count, is_number, number
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.charts import Figure, Spec, chart, nominal, quantitative, tooltip
-from misword.report.html.markup import Cell, Markup, number_cell, text_cell
-from misword.report.html.text import number_span
+from misword.report.charts import Figure, Spec, chart, nominal, quantitative, tooltip
+from misword.report.markup import Cell, Markup, number_cell, number_span, text_cell
 from misword.report.result_access import Row, metrics, titles, unique
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")

@@ -1,27 +1,161 @@
-"""Error rates with their intervals: as a table, as a chart, and the sentence above both."""
+"""Rankings: all systems by one metric, the lowest rate first, with intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import count, counted, is_number, listed, percent, span
+from misword.core.formatting import count, counted, group_values, is_number, listed, percent, span
 from misword.core.types import Result
-from misword.report.explorer.links import group_cells
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
-from misword.report.html.markup import Cell, Markup, data_table, number_cell, text_cell
+from misword.report.article import Article, Section
+from misword.report.charts import (
+    FIRST_SYSTEM,
+    MOST_SERIES,
+    RANK_HEIGHT,
+    ROW_HEIGHT,
+    ROW_NAMES,
+    UNCLEAR,
+    UNTESTED,
+    Figure,
+    Spec,
+    chart,
+    interval_plot,
+    intervals_in_title,
+    legend,
+    nominal,
+    quantitative,
+    scaled_interval,
+    tooltip,
+)
+from misword.report.explorer.section import group_cells
+from misword.report.markup import (
+    Cell,
+    Markup,
+    data_table,
+    joined,
+    number_cell,
+    paragraph,
+    text_cell,
+)
 from misword.report.result_access import (
+    ERRORS,
     Row,
     Titles,
     confidence,
+    error_rates,
     forgiving_families,
     group_columns,
+    lead_metric,
+    overall_rows,
+    ranked_rows,
     rows,
     table,
     titles,
     unique,
+    verdict,
 )
-from misword.report.sections.ranking import has_many_systems, lead_ranking
-from misword.report.summary_rates import ERRORS, error_rates, overall_rows
+
+# The chart has at most this many systems, those with the lowest rates; the table has all.
+CHART_SYSTEMS = 60
+# What is said of a system that is compared with the first one.
+VERDICTS = {
+    "better": "better",
+    "worse": "worse",
+    "unclear": UNCLEAR,
+    "untested": UNTESTED,
+}
+
+
+def has_many_systems(result: Result) -> bool:
+    """Return whether there are too many systems for a colour of each."""
+    return len(unique(row["system"] for row in overall_rows(result))) > MOST_SERIES
+
+
+def lead_ranking(result: Result) -> Figure | None:
+    """Return the ranking by the lead metric."""
+    label = lead_metric(unique(row["metric"] for row in overall_rows(result)))
+    return ranking_figure(result, label, 0)
+
+
+def _other_rankings(article: Article) -> Markup:
+    """Return the rankings by all other metrics, if there are many systems."""
+    if not has_many_systems(article.result):
+        return Markup()
+    labels = unique(row["metric"] for row in overall_rows(article.result))
+    others = [label for label in labels if label != lead_metric(labels)]
+    return article.figures(
+        ranking_figure(article.result, label, number) for number, label in enumerate(others, 1)
+    )
+
+
+RANKINGS = Section("rankings", "Rankings", "Rankings by the other metrics", _other_rankings)
+
+
+def ranking_figure(result: Result, label: str, number: int) -> Figure | None:
+    """Return a row for each system; of a comparison, with the verdict against the first one."""
+    ranked = ranked_rows(overall_rows(result), label)
+    if not ranked:
+        return None
+    name, share, verdicts = titles(result)(label), confidence(result), _verdicts(result, label)
+    points = [_ranking_point(row, verdicts) for row in ranked]
+    drawn = points[:CHART_SYSTEMS]
+    cut = f" (the {CHART_SYSTEMS} lowest)" if len(points) > CHART_SYSTEMS else ""
+    fields = {"row": "system", "rate": name, "interval": "interval, %"}
+    fields |= {"series": "verdict"} if verdicts else {}
+    first = [point["x"] for point in points if point["series"] == FIRST_SYSTEM]
+    return Figure(
+        f"ranking-{number}",
+        f"{name} of {len(points)} systems with {share} intervals{cut}",
+        _ranking_text(drawn, name),
+        interval_plot(
+            drawn,
+            unique(point["series"] for point in drawn),
+            title=[f"{name}, %", "further left: fewer errors"],
+            line=first[0] if first else None,
+            fields=tooltip(**fields),
+            ranked=True,
+        ),
+        ["system", f"{name}, %", "from", "to", *(["verdict"] if verdicts else ())],
+        [_ranking_cells(row, verdicts) for row in ranked],
+    )
+
+
+def _verdicts(result: Result, label: str) -> dict[str, str]:
+    """Return the verdict on each system, against the first one; empty without a comparison."""
+    differences = [row for row in rows(result, "differences") if row["metric"] == label]
+    verdicts = {row["system"]: VERDICTS[verdict(row)] for row in differences}
+    return {**{row["baseline"]: FIRST_SYSTEM for row in differences}, **verdicts}
+
+
+def _ranking_point(row: Row, verdicts: dict[str, str]) -> Spec:
+    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
+    return {
+        "row": row["system"],
+        "series": verdicts.get(row["system"], ""),
+        "x": x,
+        "low": low,
+        "high": high,
+        "rate": f"{percent(row['rate'])} %",
+        "interval": span(row["low"], row["high"]),
+    }
+
+
+def _ranking_text(points: Sequence[Spec], name: str) -> str:
+    clauses = [
+        f"{point['row']} {point['rate']}" + (f" ({point['series']})" if point["series"] else "")
+        for point in points
+    ]
+    return f"{name} of the systems, the lowest first: {'; '.join(clauses)}."
+
+
+def _ranking_cells(row: Row, verdicts: dict[str, str]) -> list[Cell]:
+    return [
+        text_cell(row["system"]),
+        *(number_cell(row[end], percent(row[end])) for end in ("rate", "low", "high")),
+        *([text_cell(verdicts.get(row["system"], ""))] if verdicts else ()),
+    ]
+
+
+# Error rates with their intervals: as a table, as a chart, and the sentence above both.
 
 # The text of the chart names at most this many rates; the table has them all.
 RATES_IN_TEXT = 40
@@ -85,13 +219,13 @@ def rate_figure(result: Result) -> Figure | None:
         return None
     title = titles(result)
     names = [title(row["metric"]) for row in shown]
-    points = [_point(row, title) for row in _by_metric(shown)]
+    points = [_rate_point(row, title) for row in _by_metric(shown)]
     series = unique(row["system"] for row in shown)
     fields = tooltip(row="metric", series="system", rate="rate", interval="interval, %")
     return Figure(
         "rates",
         f"Rates with {confidence(result)} intervals",
-        _text(shown, names, several=len(series) > 1),
+        _rate_text(shown, names, several=len(series) > 1),
         interval_plot(points, series, title="rate, %", fields=fields),
         ["metric", "system", "rate, %", "from", "to"],
         [
@@ -105,7 +239,7 @@ def rate_figure(result: Result) -> Figure | None:
     )
 
 
-def _text(shown: Sequence[Row], names: Sequence[str], *, several: bool) -> str:
+def _rate_text(shown: Sequence[Row], names: Sequence[str], *, several: bool) -> str:
     """Return the rates in words; with several systems, each rate with its system."""
     clauses = [
         f"{row['system'] + ', ' if several else ''}{name} {percent(row['rate'])} %"
@@ -121,10 +255,205 @@ def _by_metric(shown: Sequence[Row]) -> list[Row]:
     return sorted(shown, key=lambda row: order.index(row["metric"]))
 
 
-def _point(row: Row, title: Titles) -> Spec:
+def _rate_point(row: Row, title: Titles) -> Spec:
     x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
     return {
         "row": title(row["metric"]),
+        "series": row["system"],
+        "x": x,
+        "low": low,
+        "high": high,
+        "rate": f"{percent(row['rate'])} %",
+        "interval": span(row["low"], row["high"]),
+    }
+
+
+# Substitutions, deletions and insertions of each system: a chart and a table.
+
+# The names of the errors in the chart, in the order of the bar's parts.
+NAMES = {
+    "substitutions": "wrong word (substitution)",
+    "deletions": "missing word (deletion)",
+    "insertions": "extra word (insertion)",
+}
+# The chart has at most this many systems, those with the lowest rates; the table has all.
+ERROR_CHART_SYSTEMS = 60
+
+
+def _error_kinds_section(article: Article) -> Markup:
+    figure = error_figure(article.result)
+    if figure is None:
+        return Markup()
+    note = "Each bar is the rate of a system, divided into its three kinds of error."
+    return joined([paragraph(note, "note"), article.figure(figure)])
+
+
+ERROR_KINDS = Section("errors", "Errors", "Wrong, missing and extra words", _error_kinds_section)
+
+
+def error_figure(result: Result) -> Figure | None:
+    """Return the bars of the lead metric; None if it does not count the three kinds of error."""
+    rows, title = overall_rows(result), titles(result)
+    label = lead_metric(unique(row["metric"] for row in rows))
+    shown = [row for row in ranked_rows(rows, label) if error_rates(row)]
+    if not shown:
+        return None
+    drawn, what = shown[:ERROR_CHART_SYSTEMS], title(label)
+    cut = f" (the {ERROR_CHART_SYSTEMS} lowest rates)" if len(shown) > ERROR_CHART_SYSTEMS else ""
+    parts = [part for row in drawn for part in _error_parts(row)]
+    text = "; ".join(
+        f"{row['system']} {', '.join(f'{percent(r)} {ERRORS[k]}' for k, r in rates.items())}"
+        for row in drawn
+        for rates in [error_rates(row)]
+    )
+    return Figure(
+        "errors",
+        f"{what} by kind of error{cut}",
+        f"Errors in % of the reference, the lowest {what} first: {text}.",
+        _error_spec(parts, len(drawn)),
+        ["system", f"{what}, %", *(f"{name}, %" for name in ERRORS), *ERRORS, "reference"],
+        [_error_cells(row) for row in shown],
+    )
+
+
+def _error_parts(row: Row) -> list[Spec]:
+    """Return the three parts of a bar, each from the end of the part before."""
+    parts, start = [], 0.0
+    for order, (kind, rate) in enumerate(error_rates(row).items()):
+        parts.append(
+            {
+                "row": row["system"],
+                "error": NAMES[kind],
+                "order": order,
+                "from": start,
+                "to": start + 100 * rate,
+                "rate": f"{percent(rate)} %",
+                "errors": count(row[kind]),
+            }
+        )
+        start += 100 * rate
+    return parts
+
+
+def _error_spec(parts: list[Spec], systems: int) -> Spec:
+    names = list(NAMES.values())
+    color = nominal("error", scale={"domain": names}, legend=legend(names))
+    return chart(
+        parts,
+        height={"step": ROW_HEIGHT if systems <= 4 else RANK_HEIGHT},
+        mark={"type": "bar", "stroke": {"expr": "background"}, "strokeWidth": 1},
+        encoding={
+            "y": nominal("row", axis=ROW_NAMES),
+            "x": quantitative("from", title="errors, % of the reference"),
+            "x2": {"field": "to"},
+            "color": color,
+            "tooltip": tooltip(row="system", error="error", rate="rate", errors="number"),
+        },
+    )
+
+
+def _error_cells(row: Row) -> list[Cell]:
+    rates = error_rates(row)
+    return [
+        text_cell(row["system"]),
+        number_cell(row["rate"], percent(row["rate"])),
+        *(number_cell(rates[name], percent(rates[name])) for name in ERRORS),
+        *(number_cell(row[name], count(row[name])) for name in (*ERRORS, "reference")),
+    ]
+
+
+# Rates within groups of utterances (`--by`): a chart for each metric, the highest rate first.
+
+# A chart has at most this many groups, and its text names at most so many; the table has all.
+CHART_GROUPS, GROUPS_IN_TEXT = 60, 20
+RATE_GROUPS_NOTE = (
+    "Each group of utterances, the highest rate first. Numbers in brackets are utterances."
+)
+
+
+def _rate_groups_section(article: Article) -> Markup:
+    figures = rate_group_figures(article.result)
+    return (
+        joined([paragraph(RATE_GROUPS_NOTE, "note"), article.figures(figures)])
+        if figures
+        else Markup()
+    )
+
+
+RATE_GROUPS = Section("groups", "Groups", "Where the errors are", _rate_groups_section)
+
+
+def rate_group_figures(result: Result) -> list[Figure]:
+    """Return a chart for each metric with a defined rate in a group; none without groups."""
+    frame = table(result, "summary")
+    if frame is None or not (by := group_columns(frame)):
+        return []
+    groups = [row for row in frame.to_dicts() if not row.get("total") and is_number(row["rate"])]
+    title, share = titles(result), confidence(result)
+    return [
+        _group_figure(
+            [row for row in groups if row["metric"] == label], by, title(label), share, number
+        )
+        for number, label in enumerate(unique(row["metric"] for row in groups))
+    ]
+
+
+def _group_figure(
+    groups: Sequence[Row], by: Sequence[str], metric: str, share: str, number: int
+) -> Figure:
+    """Return the chart of one metric."""
+    ordered = _highest_first(groups, by)
+    points = [_group_point(row, by) for row in ordered]
+    names = unique(point["row"] for point in points)
+    drawn = set(names[:CHART_GROUPS])
+    cut = f" (the first {CHART_GROUPS} groups)" if len(names) > CHART_GROUPS else ""
+    systems = unique(row["system"] for row in groups)
+    clauses = [
+        f"{row['system']}, {_group_name(row, by)} {percent(row['rate'])} %"
+        for row in ordered[:GROUPS_IN_TEXT]
+    ]
+    more = "; and more in the table" if len(ordered) > GROUPS_IN_TEXT else ""
+    return Figure(
+        f"rate-groups-{number}",
+        f"{metric} by {', '.join(by)}{intervals_in_title(share, systems)}{cut}",
+        f"{metric} by {', '.join(by)}: {'; '.join(clauses)}{more}.",
+        interval_plot(
+            [point for point in points if point["row"] in drawn],
+            systems,
+            title=f"{metric}, %",
+            fields=tooltip(row="group", series="system", rate=metric, interval="interval, %"),
+        ),
+        [*by, "system", "utterances", f"{metric}, %", "from", "to"],
+        [
+            [
+                *group_cells(row, by),
+                text_cell(row["system"]),
+                number_cell(row["utterances"], count(row["utterances"])),
+                *(number_cell(row[end], percent(row[end])) for end in ("rate", "low", "high")),
+            ]
+            for row in ordered
+        ],
+    )
+
+
+def _highest_first(groups: Sequence[Row], by: Sequence[str]) -> list[Row]:
+    """Return the rows by the highest rate that a system has in the group."""
+    highest: dict[str, float] = {}
+    for row in groups:
+        name = _group_name(row, by)
+        highest[name] = max(row["rate"], highest.get(name, 0.0))
+    return sorted(groups, key=lambda row: -highest[_group_name(row, by)])
+
+
+def _group_name(row: Row, by: Sequence[str]) -> str:
+    """Return the values of a group, with the size of the group."""
+    return f"{' · '.join(group_values(row, by))} ({count(row['utterances'])})"
+
+
+def _group_point(row: Row, by: Sequence[str]) -> Spec:
+    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
+    return {
+        "row": _group_name(row, by),
         "series": row["system"],
         "x": x,
         "low": low,

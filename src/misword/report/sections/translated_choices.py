@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from misword.core.formatting import count, number, probability
 from misword.report.article import Article, Section
-from misword.report.html.markup import Cell, Markup, data_table, joined, number_cell, text_cell
+from misword.report.markup import Cell, Markup, data_table, joined, number_cell, text_cell
 from misword.report.result_access import Row, Titles, confidence, rows, titles
 
 

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Requirement, Settings
-from misword.core.parts.installed import package_folder, version_of
+from misword.core.parts import Requirement, Settings, package_folder, version_of
 from misword.core.progress import progress
-from misword.io.files.digests import digest_of_files
-from misword.text.analysis import Analysis, Token, join_tokens
-from misword.text.analyzers import Analyzer
-from misword.text.language_part import check_language
+from misword.io.files.checksums import digest_of_files
+from misword.text.analyzers import Analysis, Analyzer, Token, join_tokens
+from misword.text.language_parts import check_language
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import ClassVar, NamedTuple, Self
 
-from misword.core.context import Context
+from misword.core.context import Context, code
 from misword.core.errors import InputError, OptionError
-from misword.core.languages import code
-from misword.core.parts.contract import Settings
+from misword.core.parts import Settings
 from misword.io.files.sources import Source, open_source
 from misword.text.normalizers import Normalizer
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar, Self
 
-from misword.core.context import Context
-from misword.core.languages import code
-from misword.core.parts.contract import Requirement, Settings
-from misword.core.parts.installed import version_of
+from misword.core.context import Context, code
+from misword.core.parts import Requirement, Settings, version_of
 from misword.text.normalizers import Normalizer
 
 PACKAGE = "whisper-normalizer"

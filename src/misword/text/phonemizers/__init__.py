@@ -11,8 +11,7 @@ from typing import ClassVar
 
 from misword.core.parts.registry import Entry
 from misword.text.features import Alphabet
-from misword.text.language_part import LanguagePart
-from misword.text.language_registry import Defaults, LanguageRegistry
+from misword.text.language_parts import Defaults, LanguagePart, LanguageRegistry
 
 __all__ = ["PHONEMIZERS", "Phonemizer", "phonemizer_for"]
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import ClassVar
 
 from misword.core.context import Context
-from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts import Requirement, Settings
 from misword.core.progress import progress
 from misword.text.features import Alphabet
 from misword.text.phonemizers import Phonemizer

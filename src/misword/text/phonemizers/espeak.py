@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts import Requirement, Settings
 from misword.core.progress import progress
 from misword.text.phonemizers import Phonemizer
 

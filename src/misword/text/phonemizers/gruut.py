@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.core.context import Context
-from misword.core.parts.contract import Requirement, Settings
-from misword.core.parts.installed import version_of
+from misword.core.parts import Requirement, Settings, version_of
 from misword.core.progress import progress
 from misword.text.phonemizers import Phonemizer
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
-from misword.core.parts.contract import Part
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 
 HERE = "misword.text.writing"
@@ -100,15 +100,15 @@ FAMILIES: Registry[Family] = Registry(
     "families",
     {
         "abbreviations": Entry(f"{HERE}.abbreviations:Abbreviations"),
-        "apostrophes": Entry(f"{HERE}.apostrophes:Apostrophes"),
-        "case": Entry(f"{HERE}.case:Case"),
+        "apostrophes": Entry(f"{HERE}.signs:Apostrophes"),
+        "case": Entry(f"{HERE}.signs:Case"),
         "compounds": Entry(f"{HERE}.compounds:Compounds"),
         "contractions": Entry(f"{HERE}.contractions:Contractions"),
-        "deletable": Entry(f"{HERE}.deletable:Deletable"),
-        "fillers": Entry(f"{HERE}.fillers:Fillers"),
-        "fragments": Entry(f"{HERE}.fragments:Fragments"),
+        "deletable": Entry(f"{HERE}.disfluent_words:Deletable"),
+        "fillers": Entry(f"{HERE}.disfluent_words:Fillers"),
+        "fragments": Entry(f"{HERE}.disfluent_words:Fragments"),
         "numbers": Entry(f"{HERE}.numbers.family:Numbers"),
-        "punctuation": Entry(f"{HERE}.punctuation:Punctuation"),
+        "punctuation": Entry(f"{HERE}.signs:Punctuation"),
         "spelling": Entry(f"{HERE}.spelling:Spelling"),
     },
 )

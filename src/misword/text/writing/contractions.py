@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.text.writing import Family, Phrase
-from misword.text.writing.phrases import PhraseClass, known_classes, parse_classes, word_set
+from misword.text.writing.words import PhraseClass, known_classes, parse_classes, word_set
 
 # What an ending stands for. `'s` and `'d` are read in several ways, each of which is a class.
 ENDINGS = {

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judged import make_blend, write_words
-from misword.asr.blending.blend_file import Blend, parse_blend, read_blend, write_blend
 from misword.asr.metrics import METRICS
+from misword.asr.people.blend_file import Blend, parse_blend, read_blend, write_blend
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, MiswordError, OptionError
 

@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judged import NAMES, planted_choices, planted_ratings
-from misword.asr.blending.choice_quality import agreement_rows, majorities, voter_credit
-from misword.asr.blending.judgements import Choices
-from misword.asr.blending.rating_quality import correlation_of, correlation_rows
-from misword.asr.blending.weights import weight_rows
+from misword.asr.people.judgements import Choices
+from misword.asr.people.learning import (
+    agreement_rows,
+    correlation_of,
+    correlation_rows,
+    majorities,
+    voter_credit,
+    weight_rows,
+)
 from misword.stat.bootstrap import Bootstrap
 
 LEVELS = {"100 %": 1.0, "70 %": 0.7, "any": 0.0}

@@ -10,12 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judged import NAMES, PLANTED, planted_choices, planted_ratings
-from misword.asr.blending.choice_quality import agreements, credit
-from misword.asr.blending.cross_validation import held_out, proportions, splits
-from misword.asr.blending.judgements import Choices, Judgements, Ratings, Rows, Vector
-from misword.asr.blending.learning import learn_weights
-from misword.asr.blending.learning_curve import learning_curve
-from misword.asr.blending.selection import smallest_set
+from misword.asr.people.judgements import Choices, Judgements, Ratings, Rows, Vector
+from misword.asr.people.learning import (
+    agreements,
+    credit,
+    held_out,
+    learn_weights,
+    learning_curve,
+    proportions,
+    smallest_set,
+    splits,
+)
 
 LEVELS = np.array([1.0, 0.7, 0.0])
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.check import CheckResult
+from misword.asr.checking.check import CheckResult
 from misword.asr.checks import CHECKS
 from planted import (
     DEMO,

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.asr.choosing.hull_minimum import is_exact, lowest_on_hull
-from misword.asr.choosing.lists import HypothesisLists
-from misword.asr.choosing.ratio_minimum import highest_ratio, lowest_ratio
-from misword.asr.metrics.wil import WIL
+from misword.asr.metrics.rates import WIL
+from misword.asr.nbest.choice import highest_ratio, is_exact, lowest_on_hull, lowest_ratio
+from misword.asr.nbest.lists import HypothesisLists
 from misword.core.types import Statistics
 from misword.stat.measure import ratio_of_terms
 

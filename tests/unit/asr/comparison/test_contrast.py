@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.asr.comparison.contrast import contrast, unfit
+from misword.asr.comparison.worsened import contrast, unfit
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.stat.bootstrap import Bootstrap
 from misword.text.disfluencies import FILLERS, disfluencies

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import misword
 from misword.asr.entities.counts import count_errors
-from misword.asr.entities.spans import Spans
+from misword.asr.entities.spans import WordSpans
 from misword.asr.forgiving.blocks import Blocks
 from misword.cli.main import main
 from misword.core.errors import OptionError
@@ -25,7 +25,7 @@ KEYWORDS = {"Anna": "<b>A</b>", "Bob": "B"}
 @given(st.lists(st.sampled_from("abc"), max_size=6), st.lists(st.sampled_from("abc"), max_size=6))
 def test_a_span_of_all_words_has_the_errors_between_them(ref: list[str], hyp: list[str]) -> None:
     aligned = misword.align([" ".join(ref)], [" ".join(hyp)])
-    spans = Spans.from_rows([(0, 0, len(ref), "X")] if ref else []).by_row(1)
+    spans = WordSpans.from_rows([(0, 0, len(ref), "X")] if ref else []).by_row(1)
     counts = count_errors(aligned.alignment, Blocks.none(), 0, spans, np.array([0])).table
     kinds = [step.kind for step in aligned.steps(0)]
     places = [at for at, kind in enumerate(kinds) if kind != "insertion"]

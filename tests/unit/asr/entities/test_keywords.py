@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.entities.keywords import find_terms, read_keywords, terms_of
+from misword.asr.entities.spans import find_terms, read_keywords, terms_of
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words

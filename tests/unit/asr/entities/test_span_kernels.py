@@ -14,8 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from misword.asr.entities.counts import FIELDS, count_errors
-from misword.asr.entities.kernels import RowSpans, count_spans, read_spans
-from misword.asr.entities.spans import Spans, check_nesting
+from misword.asr.entities.spans import RowSpans, WordSpans, check_nesting, count_spans, read_spans
 from misword.asr.entities.tags import spans_of_characters, spans_of_column, spans_of_tags
 from misword.asr.forgiving.blocks import Blocks
 from misword.core.errors import InputError
@@ -36,7 +35,7 @@ VALUES = st.one_of(
 )
 
 
-def read_row_by_row(texts: list[str], values: list[str | None]) -> Spans:
+def read_row_by_row(texts: list[str], values: list[str | None]) -> WordSpans:
     """Read a column as its definition says, one row after the other."""
     spans: list[tuple[int, int, int, str]] = []
     for row, (text, value) in enumerate(zip(texts, values, strict=True)):
@@ -50,12 +49,12 @@ def read_row_by_row(texts: list[str], values: list[str | None]) -> Spans:
         spans += ((row, *span) for span in found)
     if not spans:
         raise InputError("no reference has a tag")
-    made = Spans.from_rows(spans)
+    made = WordSpans.from_rows(spans)
     check_nesting(made, pl.Series(list(map(str, range(len(texts))))), pl.Series(texts))
     return made
 
 
-def listed(spans: Spans) -> list[tuple[int, int, int, str]]:
+def listed(spans: WordSpans) -> list[tuple[int, int, int, str]]:
     columns = (column.tolist() for column in (spans.row, spans.start, spans.end, spans.class_of))
     return [
         (row, start, end, spans.classes[kind])
@@ -86,7 +85,7 @@ def test_a_column_is_read_as_row_by_row(rows: list[tuple[str, str | None]]) -> N
     assert found == expected
 
 
-def _outcome(read: Callable[[], Spans]) -> tuple[Any, str]:
+def _outcome(read: Callable[[], WordSpans]) -> tuple[Any, str]:
     """Return the spans and their classes, or the message of the error."""
     try:
         spans = read()
@@ -109,7 +108,7 @@ STEPS = st.lists(st.lists(st.integers(0, 3), max_size=12), min_size=1, max_size=
 
 
 @st.composite
-def aligned_spans(draw: st.DrawFn) -> tuple[Alignment, Blocks, int, Spans]:
+def aligned_spans(draw: st.DrawFn) -> tuple[Alignment, Blocks, int, WordSpans]:
     """Draw operations with forgiven blocks, and spans that do not cross within a class."""
     steps, side = draw(STEPS), draw(st.integers(0, 1))
     other = Op.DELETION if side else Op.INSERTION
@@ -134,11 +133,11 @@ def aligned_spans(draw: st.DrawFn) -> tuple[Alignment, Blocks, int, Spans]:
         np.zeros((len(steps), 4), np.int64), np.zeros(len(steps)), ops, offsets,
         np.array(forgiven, np.int64),
     )  # fmt: skip
-    return alignment, blocks, side, Spans.from_rows(spans)
+    return alignment, blocks, side, WordSpans.from_rows(spans)
 
 
 def count_step_by_step(
-    alignment: Alignment, sizes: list[int], side: int, spans: Spans
+    alignment: Alignment, sizes: list[int], side: int, spans: WordSpans
 ) -> dict[tuple[int, str], list[int]]:
     """Count the words, the errors and the spans of each pair and class as they are defined."""
     own, other = (Op.INSERTION, Op.DELETION) if side else (Op.DELETION, Op.INSERTION)
@@ -166,7 +165,7 @@ def count_step_by_step(
 
 
 @given(aligned_spans())
-def test_errors_are_counted_as_step_by_step(case: tuple[Alignment, Blocks, int, Spans]) -> None:
+def test_errors_are_counted_as_step_by_step(case: tuple[Alignment, Blocks, int, WordSpans]) -> None:
     alignment, blocks, side, spans = case
     starts, ends = blocks.side(side)
     expected = count_step_by_step(alignment, (ends - starts).tolist(), side, spans)

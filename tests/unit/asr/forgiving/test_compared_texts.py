@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 import misword
-from misword.asr.alternatives import Signs
-from misword.asr.forgiving.choice import Choice
-from misword.asr.forgiving.keys import KeyedSpans
-from misword.asr.forgiving.texts import ComparedTexts
+from misword.asr.forgiving.choice import ForgivenFamilies
+from misword.asr.forgiving.texts import ComparedTexts, KeyedSpans, Signs
 from misword.core.errors import OptionError
 from misword.text.normalizers import normalizers
 from misword.text.texts import Texts
@@ -45,15 +43,17 @@ def test_numbers_are_forgiven_under_every_normalisation(normalize: str) -> None:
 
 
 def test_the_order_of_families_is_fixed() -> None:
-    one, other = (Choice.of(specs, "en") for specs in ("numbers,case", ["case", "numbers"]))
+    one, other = (
+        ForgivenFamilies.of(specs, "en") for specs in ("numbers,case", ["case", "numbers"])
+    )
     assert one == other
     assert one.settings == (("forgive", "case-1+numbers-1[en]"),)
 
 
 def test_options_beside_the_group() -> None:
-    choice = Choice.of("writing,compounds:most=2", "en")
+    choice = ForgivenFamilies.of("writing,compounds:most=2", "en")
     assert "compounds-1(most=2)" in choice.settings[0][1]
-    assert choice == Choice.of("compounds:most=2,writing", "en")
+    assert choice == ForgivenFamilies.of("compounds:most=2,writing", "en")
 
 
 def test_an_unknown_family() -> None:

@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.agree import agree
-from misword.asr.correlate import correlate
+from misword.asr.comparison.correlate import correlate
+from misword.asr.people.agree import agree
 from misword.core.errors import MismatchError
 from misword.core.signature import Signature
 from misword.core.types import Corpus
+from misword.io.judgements import TRIPLET_COLUMNS
 from misword.io.results import read_result
-from misword.io.triplets import NAMES
 
 REFERENCES = [
     "we are going to pay $5 million",
@@ -143,7 +143,7 @@ def test_correlations_are_those_of_the_scores() -> None:
 def test_agreement_uses_the_forgiven_rates() -> None:
     """People prefer the hypothesis that differs only in writing; plain WER does not."""
     row = (REFERENCES[0], FIRST[0], 7, SECOND[0], 0)
-    triplets = pl.DataFrame([row], schema=list(NAMES), orient="row")
+    triplets = pl.DataFrame([row], schema=list(TRIPLET_COLUMNS), orient="row")
     shares = [
         agree(triplets, "wer", forgive=forgive, bootstrap=0).agreement["agreed"][0]
         for forgive in ("", "writing")

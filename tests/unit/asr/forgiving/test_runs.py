@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from misword.asr.forgiving.runs import find_runs
+from misword.asr.forgiving.spans import find_runs
 from misword.core.types import Tokens
 from misword.text.writing import BETWEEN, MAKES_RUN, WITHIN_RUN
 

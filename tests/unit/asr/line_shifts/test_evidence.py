@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from misword.asr.line_shifts.evidence import fit
-from misword.asr.line_shifts.verification import robust_sum
+from misword.asr.line_shifts.search import robust_sum
+from misword.asr.line_shifts.similarity import fit
 
 
 def test_the_logit_is_the_ratio_of_two_normal_densities() -> None:

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.asr.line_shifts.features import FeaturePair, extract_features
-from misword.asr.line_shifts.kernels import shared_weights
+from misword.asr.line_shifts.features import FeaturePair, extract_features, shared_weights
 from misword.asr.line_shifts.similarity import Similarity
 
 LINES = st.lists(st.text("ab cé日本.", max_size=12), min_size=1, max_size=8)

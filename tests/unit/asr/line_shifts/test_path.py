@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.asr.line_shifts.path import NO_PARTNER, Stretch, best_path, change_cost, join
+from misword.asr.line_shifts.search import NO_PARTNER, LineStretch, best_path, change_cost, join
 
 OFFSETS = np.array([-1, 0, 2])
 SCORES = st.lists(st.lists(st.integers(-40, 40), min_size=3, max_size=3), min_size=1, max_size=5)
@@ -27,7 +27,7 @@ def value(path: tuple[int, ...], table: np.ndarray) -> float:
     return total
 
 
-def states(stretches: list[Stretch]) -> tuple[int, ...]:
+def states(stretches: list[LineStretch]) -> tuple[int, ...]:
     offsets = [*OFFSETS.tolist(), NO_PARTNER]
     return tuple(offsets.index(s.offset) for s in stretches for _ in range(s.start, s.stop))
 
@@ -46,7 +46,7 @@ def test_offsets_of_the_tables_may_differ() -> None:
     first = np.tile([-4.0, 8.0], (20, 1))
     second = np.tile([-4.0, 8.0], (20, 1))
     found = best_path([(np.array([0, 5]), first), (np.array([0, 9]), second)], 40)
-    assert found == [Stretch(0, 20, 5), Stretch(20, 40, 9)]
+    assert found == [LineStretch(0, 20, 5), LineStretch(20, 40, 9)]
 
 
 def test_no_lines() -> None:
@@ -55,7 +55,7 @@ def test_no_lines() -> None:
 
 def test_stretches() -> None:
     path = np.array([0, 0, 3, 3, 3, 0])
-    assert join(path) == [Stretch(0, 2, 0), Stretch(2, 5, 3), Stretch(5, 6, 0)]
+    assert join(path) == [LineStretch(0, 2, 0), LineStretch(2, 5, 3), LineStretch(5, 6, 0)]
 
 
 def test_large_offsets_cost_more() -> None:

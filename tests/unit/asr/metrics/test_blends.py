@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import misword
 from judged import choice_table, make_blend, write_words
-from misword.asr.blending.blend_file import write_blend
+from misword.asr.people.blend_file import write_blend
 from misword.core.errors import MismatchError, MiswordError, OptionError
 
 REFS = ["the cat sat", "so we go", "", "two by two", "on and on"]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.formatting.marks import divide
+from misword.asr.formatting import divide
 from misword.core.errors import OptionError
-from misword.stat.mark_tables import mark_counts
+from misword.stat.class_rates import mark_counts
 
 TOKENS = ["Yes", "yes", "yes,", "Yes.", ",", "no", "No", "NO?", "--"]
 texts = st.lists(st.sampled_from(TOKENS), max_size=6).map(" ".join)

@@ -10,7 +10,7 @@ import pytest
 import misword
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-from misword.text.analyzers.simplemma import Simplemma
+from misword.text.analyzers.lemmatizers import Simplemma
 from misword.text.analyzers.spacy import Spacy
 
 pytestmark = pytest.mark.slow  # models are loaded
@@ -209,7 +209,7 @@ def test_what_cannot_be_done_is_refused_before_work(
 
 
 def test_a_missing_package_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'misword\[lemmas\]'"):
         misword.score(iter([]), None, "ler:lemmatizer=simplemma", lang="fr")
 

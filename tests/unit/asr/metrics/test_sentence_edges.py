@@ -12,15 +12,15 @@ import pytest
 import misword
 import tiny
 from extras import needs
-from misword.asr.metrics import semdist
-from misword.asr.metrics.semdist import SemDist
+from misword.asr.metrics import sentences
+from misword.asr.metrics.sentences import SemDist
 from misword.asr.score import create_metrics
 from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.embed.encoders import cosines, pair_similarities
 from misword.embed.fitting import shown_digest, sum_of_hashes
 from misword.embed.neural import models, networks
-from misword.embed.similarity import cosines, pair_similarities
 
 pytestmark = pytest.mark.slow  # models are loaded
 
@@ -103,7 +103,7 @@ def test_the_same_pieces_of_other_texts_are_no_better_than_perfect(label: str) -
 
 def test_cosines_above_one_are_no_negative_distance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        semdist, "pair_similarities", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9)
+        sentences, "pair_similarities", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9)
     )
     assert rates(REFS[:1], HYPS[:1], "semdist") == [0]
 
@@ -126,7 +126,7 @@ def test_cosines_by_hand() -> None:
 
 def test_blocks_of_pairs_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = misword.score(REFS, {"a": HYPS, "b": HYPS[::-1]}, "semdist")
-    monkeypatch.setattr("misword.embed.similarity.BLOCK", 2)
+    monkeypatch.setattr("misword.embed.encoders.BLOCK", 2)
     assert misword.score(REFS, {"a": HYPS, "b": HYPS[::-1]}, "semdist").table.equals(whole.table)
 
 

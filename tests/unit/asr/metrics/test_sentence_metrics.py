@@ -319,7 +319,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_without_the_extra_nothing_else_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     for label in BOTH.split(","):
         with pytest.raises(MissingExtraError, match=r"pip install 'misword\[neural\]'"):
             misword.score(REFS, HYPS, label)

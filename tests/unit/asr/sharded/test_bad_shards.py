@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.sharded import doubled_ids
+from misword.asr.sharded import score_shards
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.shards.corpora import ShardCorpus, read_corpora
-from misword.io.shards.failures import ShardsError
-from misword.io.shards.listing import ShardTask
-from misword.io.shards.roles import ShardReading
+from misword.io.shards.files import ShardTask
+from misword.io.shards.running import ShardsError
+from misword.io.shards.tables import ShardReading
 from shards_made import corpus, write_shards
 
 HOSTILE = "\x1b[31mred\n.parquet"
@@ -122,7 +122,7 @@ def test_equal_hashes_of_different_ids_are_no_error(
         return (ids.str.slice(4).cast(pl.UInt64) % 50).to_numpy()
 
     monkeypatch.setattr("misword.asr.sharded.work.id_hashes", poor)
-    monkeypatch.setattr(doubled_ids, "id_hashes", poor)
+    monkeypatch.setattr(score_shards, "id_hashes", poor)
     found = misword.score_shards(shards, engine="serial")
     assert len(found.tally) == 60
     assert not any("twice" in note for note in found.notes)
@@ -130,9 +130,9 @@ def test_equal_hashes_of_different_ids_are_no_error(
 
 def test_ranges_of_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashes are compared range by range, as many at once as memory has place for."""
-    monkeypatch.setattr(doubled_ids, "AT_ONCE", 100)
+    monkeypatch.setattr(score_shards, "AT_ONCE", 100)
     rng = np.random.default_rng(0)
-    files = doubled_ids.HashFiles(tmp_path)
+    files = score_shards.HashFiles(tmp_path)
     arrays = [np.sort(rng.integers(0, 1 << 64, 300, np.uint64)) for _ in range(4)]
     arrays[2] = np.sort(np.concatenate([arrays[2], arrays[0][::50]]))
     for number, hashes in enumerate(arrays):

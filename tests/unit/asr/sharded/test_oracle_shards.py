@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.oracle_shards import ShardedOracle, oracle_shards
+from misword.asr.sharded.oracle_shards import ShardedOracle, oracle_shards
 from misword.core.errors import InputError, MismatchError, OptionError
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "mats"]

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.suspicious.loops import LONGEST, looped_words, repeated_words
+from misword.asr.suspicious import LONGEST, looped_words, repeated_words
 from misword.report.article import Article
-from misword.report.sections.flagged import FLAGGED
+from misword.report.sections.utterances import FLAGGED
 from misword.text.tokens import encode_lists
 
 ENGLISH = "it was the best of times and it was the worst of times for all of them"

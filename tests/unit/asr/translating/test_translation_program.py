@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from misword.asr.translating.cache import TranslationCache
-from misword.asr.translating.program import TranslationProgram, translate_texts
+from misword.asr.translating.program import TranslationCache, TranslationProgram, translate_texts
 from misword.core.errors import InputError, OptionError
 
 

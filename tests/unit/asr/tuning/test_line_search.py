@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.asr.metrics.wer import WER
-from misword.asr.tuning.envelopes import upper_envelopes
-from misword.asr.tuning.feature_lists import FeatureLists
-from misword.asr.tuning.line_search import Changes, Plateaus, best_stretch, stretch_at
+from misword.asr.metrics.rates import WER
+from misword.asr.nbest.features import FeatureLists, upper_envelopes
+from misword.asr.nbest.weight_search import Changes, Plateaus, best_stretch, stretch_at
 
 NUMBERS = st.integers(-6, 6)  # few values, so that lines are often equal, parallel or concurrent
 LINES = st.lists(st.tuples(NUMBERS, NUMBERS, st.integers(0, 3)), min_size=1, max_size=8)

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from misword.asr.metrics.wer import WER
-from misword.asr.tuning.feature_lists import FeatureLists
-from misword.asr.tuning.search import SearchSettings, normalised, start_weights, tune_lists
+from misword.asr.metrics.rates import WER
+from misword.asr.nbest.features import FeatureLists
+from misword.asr.nbest.weight_search import SearchSettings, normalised, start_weights, tune_lists
 
 
 def planted(weights: list[float], seed: int = 0, lists: int = 60, depth: int = 8) -> FeatureLists:

@@ -8,17 +8,19 @@ import pytest
 
 import misword
 from bilingual import GOLD, open_mapping
-from misword.bli.auditing.answers import Answers, answers_of, read_answers
-from misword.bli.auditing.false_positives import Margin, doubtful_answers, margin
-from misword.bli.auditing.gold_variants import (
+from misword.bli.auditing.answers import (
     ALL,
     AS_IT_IS,
     WITH_FORMS,
     WITH_SYNONYMS,
     WITHOUT_NAMES,
+    Answers,
+    answers_of,
     gold_variants,
+    read_answers,
 )
-from misword.bli.auditing.rankings import UNCLEAR, conclusion_table
+from misword.bli.auditing.comparison import UNCLEAR, conclusion_table
+from misword.bli.auditing.false_positives import Margin, doubtful_answers, margin
 from misword.bli.auditing.result import Audit
 from misword.bli.evaluation.rates import Rate
 from misword.bli.retrievers import RETRIEVERS

@@ -8,9 +8,14 @@ import pytest
 
 from bilingual import open_mapping, write_mapping
 from drafts_made import headword
-from misword.bli.draft import draft_lexicon
-from misword.bli.drafting.headwords import Candidate, Headword, by_trust, draft_headwords
-from misword.bli.drafting.word_facts import language_in
+from misword.bli.draft import (
+    Candidate,
+    Headword,
+    by_trust,
+    draft_headwords,
+    draft_lexicon,
+    language_in,
+)
 from misword.bli.map import map_vectors
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.translate import translate_listed

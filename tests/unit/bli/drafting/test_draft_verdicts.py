@@ -9,12 +9,12 @@ import pytest
 from bilingual import write_mapping
 from drafts_made import headword, made_draft
 from extras import needs
-from misword.bli.draft import draft_lexicon
-from misword.bli.drafting.result import Draft
-from misword.bli.drafting.verdicts import (
+from misword.bli.draft import (
+    Draft,
     Judgement,
     apply_judgements,
     check_replaced,
+    draft_lexicon,
     join_words,
     read_judgements,
     split_words,

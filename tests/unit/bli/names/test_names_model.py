@@ -10,10 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from make_names import cross_validated, learn, read_annotated
-from misword.bli.names.english_words import ABSENT, levels_of
-from misword.bli.names.features import english_features, foreign_features, least_common_word
-from misword.bli.names.model import WEIGHTS, learn_odds, name_probabilities, weight_set
-from misword.bli.names.spelling import OTHER_SCRIPT, SAME_SCRIPT, spelling_class
+from misword.bli.names.model import (
+    OTHER_SCRIPT,
+    SAME_SCRIPT,
+    WEIGHTS,
+    english_features,
+    foreign_features,
+    learn_odds,
+    least_common_word,
+    name_probabilities,
+    spelling_class,
+    weight_set,
+)
+from misword.bli.names.word_lists import ABSENT, levels_of
 from misword.core.errors import MissingExtraError
 
 LOWEST_F1 = 0.84
@@ -123,7 +132,7 @@ def test_evidence_is_in_words() -> None:
 def test_places_without_their_packages_name_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="babel") as error:
         name_probabilities([("a", "b")], ("en", "fr"), places=True)
     assert "misword[names]" in str(error.value)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from misword.bli.reranking.candidate_lists import CandidateLists
-from misword.bli.reranking.features import FEATURES, NO_SPELLING, SPELLING, features_of
-from misword.bli.reranking.spelling import Spellings
+from misword.bli.reranking.features import (
+    FEATURES,
+    NO_SPELLING,
+    SPELLING,
+    CandidateLists,
+    TransliteratedWords,
+    features_of,
+)
 
 SOURCE_WORDS = ["the", "nation", "Москва"]
 TARGET_WORDS = ["la", "nationale", "nation", "moscou", "national"]
@@ -71,7 +76,7 @@ def test_features_of_spelling(columns: dict[str, list[float]]) -> None:
 
 def test_words_are_compared_after_transliteration() -> None:
     """`Москва` is written moskva: three edits from moscou."""
-    spellings = Spellings.of(SOURCE_WORDS, TARGET_WORDS, np.array([2]), np.array([[3]]))
+    spellings = TransliteratedWords.of(SOURCE_WORDS, TARGET_WORDS, np.array([2]), np.array([[3]]))
     assert spellings.similarities()[0, 0] == pytest.approx(1 - 3 / 6)
     assert spellings.prefixes()[0, 0] == pytest.approx(3 / 6)
 

@@ -13,14 +13,14 @@ from misword.bli.arrays import RowNumbers, RowPairs
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import Mapping
 from misword.bli.methods import MappingMatrices
-from misword.bli.reranking.candidate_lists import CandidateLists
+from misword.bli.reranking.features import CandidateLists
 from misword.bli.reranking.learning import Headwords, cross_fit
 from misword.bli.reranking.model import ListModel, Reranker, rival_features
 from misword.bli.spaces import Space
 from misword.core.errors import InputError
 from misword.io.lexicons import Lexicon
 from misword.stat.calibration import calibration_bins, expected_calibration_error
-from misword.stat.logistic import sigmoid
+from misword.stat.regression import sigmoid
 from spaces_made import turned
 
 COUNT = 300
@@ -196,7 +196,7 @@ def test_the_number_of_workers_changes_nothing() -> None:
 
 def test_a_method_without_a_lexicon_is_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has seen no pair, so that all headwords are new to it."""
-    from misword.bli.methods.vecmap.presets import VecMapU
+    from misword.bli.methods.vecmap import VecMapU
 
     source, target, _ = turned(COUNT, noise=0.0)
     calls: list[RowNumbers] = []

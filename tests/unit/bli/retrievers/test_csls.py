@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from misword.bli.arrays import Float32Array as Matrix
 from misword.bli.retrievers import csls
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.search.pruned_hubness import PrunedHubness
+from misword.bli.search.hubness import PrunedHubness
 from misword.bli.spaces import Space
 from misword.embed.vectors.words import WordVectors
 

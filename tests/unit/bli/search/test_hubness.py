@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array
-from misword.bli.search import tiles
-from misword.bli.search.hubness import Hubness, hubness, hubness_terms
-from misword.bli.search.hubness_bounds import lower_bounds
-from misword.bli.search.pruned_hubness import PrunedHubness
+from misword.bli.search import products
+from misword.bli.search.hubness import Hubness, PrunedHubness, hubness, hubness_terms, lower_bounds
 from misword.bli.spaces import Space
 from misword.embed.vectors.words import WordVectors
 
@@ -26,9 +24,9 @@ Doubles = NDArray[np.float64]
 def small_tiles() -> Iterator[None]:
     """Use many small tiles."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tiles, "LEAST_ROWS", 16)
-        patch.setattr(tiles, "MOST_ROWS", 16)
-        patch.setattr(tiles, "COLUMNS", 37)
+        patch.setattr(products, "LEAST_ROWS", 16)
+        patch.setattr(products, "MOST_ROWS", 16)
+        patch.setattr(products, "COLUMNS", 37)
         yield
 
 

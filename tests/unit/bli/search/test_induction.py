@@ -11,21 +11,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.search import tiles
+from misword.bli.search import products
 from misword.bli.search.hubness import hubness
-from misword.bli.search.induction import induce
-from misword.bli.search.pair_dropout import dropout_keys
-from misword.bli.search.partners import PartnerSearch
-from misword.bli.search.product_scan import Estimates
+from misword.bli.search.induction import PartnerSearch, induce
+from misword.bli.search.products import Estimates, dropout_keys
 
 
 @pytest.fixture(scope="module", autouse=True)
 def small_tiles() -> Iterator[None]:
     """Use many small tiles."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tiles, "LEAST_ROWS", 16)
-        patch.setattr(tiles, "MOST_ROWS", 16)
-        patch.setattr(tiles, "COLUMNS", 37)
+        patch.setattr(products, "LEAST_ROWS", 16)
+        patch.setattr(products, "MOST_ROWS", 16)
+        patch.setattr(products, "COLUMNS", 37)
         yield
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from misword.asr.compare import compare
+from misword.asr.comparison.compare import compare
 from misword.cli.main import main
 from misword.report.kinds.comparison.headline import comparison_headline
 

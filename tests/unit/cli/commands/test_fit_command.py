@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judged import choice_table, rating_table, write_words
-from misword.asr.blending.blend_file import read_blend
+from misword.asr.people.blend_file import read_blend
 from misword.cli.main import main
 
 Run = Callable[[str], tuple[int, str, str]]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from misword.cli.main import main
-from misword.cli.output import Table
+from misword.cli.output import TextTable
 
 REFERENCES = "utt,speaker,text\na,ann,we are late uh\nb,bo,the 20 cats\n"
 
@@ -129,6 +129,6 @@ def test_a_wide_table_has_less_space_between_columns(
 
     monkeypatch.setenv("COLUMNS", columns)
     out = Terminal()
-    Table(["a" * 14, "b" * 13], [["1", "2"]]).show(out)
+    TextTable(["a" * 14, "b" * 13], [["1", "2"]]).show(out)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
     assert "a" * 14 + " " * space + "b" * 13 in shown

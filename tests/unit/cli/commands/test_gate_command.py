@@ -9,10 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from misword.asr.gate import GateResult
-from misword.asr.gating.condition import Condition
-from misword.cli.commands.gate import largest_rates
-from misword.cli.gate_output import github_annotations, junit
+from misword.asr.comparison.gate import Condition, GateResult
+from misword.cli.commands.scoring.gate import github_annotations, junit, largest_rates
 from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.stat.bootstrap import Bootstrap

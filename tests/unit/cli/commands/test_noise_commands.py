@@ -20,7 +20,8 @@ import misword
 from misword.cli.main import main
 from misword.io.results import read_result
 from misword.io.transcripts.rewriting import Rewritable
-from misword.noise.corruption import files, text_block
+from misword.noise import corrupt
+from misword.noise.corruption import text_block
 from misword.noise.corruption.text_block import TextBlock
 
 LINES = ["The cat sat on the mat.", "", "So we went home, didn't we?", "  on  THE mat "] * 10
@@ -247,7 +248,7 @@ def test_refusals_write_nothing(capsys: Captured, command: str, message: str) ->
 def test_interrupted_half_way(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_block, "BLOCK_ROWS", 5)
     Path("n.txt").write_text("before")
-    real = files.read_blocks
+    real = corrupt.read_blocks
 
     def stop(source: Rewritable) -> Iterator[TextBlock]:
         for number, block in enumerate(real(source)):
@@ -255,7 +256,7 @@ def test_interrupted_half_way(capsys: Captured, monkeypatch: pytest.MonkeyPatch)
                 raise KeyboardInterrupt
             yield block
 
-    monkeypatch.setattr(files, "read_blocks", stop)
+    monkeypatch.setattr(corrupt, "read_blocks", stop)
     before = sorted(os.listdir())
     _, err = run(capsys, "corrupt text.txt --wer 0.3 --channel uniform -o n.txt", 130)
     assert "nothing was written" in err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from misword.cli.commands import score
+from misword.cli.commands.scoring import score
 from misword.cli.main import main
 
 

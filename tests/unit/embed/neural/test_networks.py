@@ -13,14 +13,13 @@ import tiny
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed.encoders import ENCODERS
-from misword.embed.neural import architecture, models, networks
+from misword.embed.encoders.transformer import Dense, Pooling, load_pooling, pool
+from misword.embed.neural import models, networks
+from misword.embed.neural import models as architecture
 from misword.embed.neural.batches import pad
-from misword.embed.neural.contextual import ContextualEncoder
-from misword.embed.neural.fused_bert import FusedBert, fuse
-from misword.embed.neural.matching import greedy_match
+from misword.embed.neural.contextual import ContextualEncoder, greedy_match
 from misword.embed.neural.models import find_model
-from misword.embed.neural.networks import TorchNetwork
-from misword.embed.neural.pooling import Dense, Pooling, load_pooling, pool
+from misword.embed.neural.networks import FusedBert, TorchNetwork, fuse
 from misword.embed.neural.tokenizer import load_tokenizer
 
 pytestmark = pytest.mark.slow  # models are loaded

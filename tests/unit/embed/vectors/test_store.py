@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 from damaged import without_checksums
-from misword.cli import progress as cli_progress
-from misword.cli.commands import vectors as command
+from misword.cli import output as cli_progress
+from misword.cli.commands.lexicons import vectors as command
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import store
 from misword.embed.vectors.stored_entry import FILES, INDEX, MATRIX, ORDER, TEXT
 from misword.embed.vectors.words import WordVectors
 from misword.io.files import checksums
-from misword.io.files.folders import cache_folder
+from misword.io.files.writing import cache_folder
 
 OPEN = """
 import sys
@@ -165,7 +165,7 @@ def test_a_full_disk(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -
     def full(path: Path, parts: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("misword.embed.vectors.entry._write", full)
+    monkeypatch.setattr("misword.embed.vectors.store._write", full)
     vectors = WordVectors.open(file)
     assert "No space left" in vectors.notes[0]
     assert vectors["w5"][1] == 5.5
@@ -434,7 +434,7 @@ def test_bars_appear_after_a_while_and_leave_nothing(
         with cli_progress.bar("inner", 10) as within:
             within(5)
     assert "inner" not in capsys.readouterr().err
-    assert not cli_progress.SHOWN
+    assert not cli_progress.ACTIVE_BARS
 
 
 def test_bars_are_for_terminals(file: Path) -> None:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import vocabulary
-from misword.embed.vectors.neighbors import blocks, nearest
-from misword.embed.vectors.unit_kernels import unit_rows
+from misword.embed.vectors.neighbors import blocks, nearest, unit_rows
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 

@@ -19,8 +19,7 @@ from dictionary_files import (
     write_wiktextract,
 )
 from misword.core.errors import InputError, OptionError
-from misword.io.dictionaries.entries import Dictionary, Entry
-from misword.io.dictionaries.parts_of_speech import universal_tag
+from misword.io.dictionaries.entries import Dictionary, DictionaryEntry, universal_tag
 from misword.io.dictionaries.read import read_dictionary
 from misword.io.files.limits import limited
 
@@ -308,7 +307,7 @@ WORDS = st.text("abcé -", min_size=1, max_size=5).filter(lambda word: word == w
 
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1))
 def test_reversing_keeps_the_pairs(pairs: list[tuple[str, str]]) -> None:
-    one = Dictionary.of(Entry((a,), ((b,),)) for a, b in pairs)
+    one = Dictionary.of(DictionaryEntry((a,), ((b,),)) for a, b in pairs)
     turned = one.reversed()
     assert {(b, a) for a, b in pairs} == set(zip(turned.source, turned.target, strict=True))
     assert turned.reversed().digest == one.digest

@@ -15,7 +15,7 @@ from misword.core.errors import InputError
 from misword.io.files import checksums
 from misword.io.files.checksums import (
     KEY,
-    Verification,
+    VerificationRecord,
     check_files,
     check_json,
     file_checksum,
@@ -68,8 +68,8 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "a"
 
 
-def verification(file: Path) -> Verification:
-    found = Verification.of([file])
+def verification(file: Path) -> VerificationRecord:
+    found = VerificationRecord.of([file])
     assert found is not None
     return found
 
@@ -84,7 +84,7 @@ def test_a_change_undoes_the_record(file: Path) -> None:
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert not verification(file).is_known()
     file.unlink()
-    assert Verification.of([file]) is None
+    assert VerificationRecord.of([file]) is None
 
 
 def test_old_records_are_removed(file: Path) -> None:

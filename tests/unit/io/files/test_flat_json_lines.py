@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError
-from misword.io.files.flat_json_lines import SAMPLE, read_flat_lines
-from misword.io.files.sources import Source
-from misword.io.files.text_lines import TextLines
+from misword.io.files.sources import Source, TextLines
 from misword.io.transcripts.formats import jsonl
-from misword.io.transcripts.formats.jsonl import JsonLines
+from misword.io.transcripts.formats.jsonl import SAMPLE, JsonLines, read_flat_lines
 
 TYPES = {
     "text": st.text(st.characters(exclude_categories=["Cs"])),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from misword.io.files import locks
-from misword.io.files.locks import locked
+from misword.io.files import replacements
+from misword.io.files.replacements import locked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no locks on folders")
 
@@ -32,7 +32,7 @@ def test_a_writer_waits_for_readers(tmp_path: Path) -> None:
 
 
 def test_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(replacements, "LONGEST_WAIT", 0.01)
     with locked(tmp_path, shared=False), locked(tmp_path, shared=False):
         pass
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from misword.io.files.npy import map_npy, read_npy
+from misword.io.files.archives import map_npy, read_npy
 
 
 def saved(array: Any, **options: Any) -> bytes:

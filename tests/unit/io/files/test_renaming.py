@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from misword.io.files import renaming
-from misword.io.files.renaming import exchange, sync_file, sync_folder
+from misword.io.files import replacements
+from misword.io.files.replacements import exchange, sync_file, sync_folder
 
 
 @pytest.fixture
@@ -38,17 +38,17 @@ def test_two_folders_are_exchanged(two: tuple[Path, Path]) -> None:
 def test_a_library_without_the_function_makes_the_system_call(
     two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if sys.platform != "linux" or os.uname().machine not in renaming.SYSTEM_CALLS:
+    if sys.platform != "linux" or os.uname().machine not in replacements.SYSTEM_CALLS:
         pytest.skip("another system call")
     library = ctypes.CDLL(None, use_errno=True)
     only = SimpleNamespace(syscall=library.syscall)
     monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: only)
-    renaming._exchange_call.cache_clear()
+    replacements._exchange_call.cache_clear()
     try:
         assert exchange(*two)
         assert (two[0] / "name").read_text(encoding="utf-8") == "other é"
     finally:
-        renaming._exchange_call.cache_clear()
+        replacements._exchange_call.cache_clear()
 
 
 @pytest.mark.parametrize("code", [errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM])
@@ -59,9 +59,9 @@ def test_a_file_system_that_cannot(
         ctypes.set_errno(code)
         return -1
 
-    monkeypatch.setattr(renaming, "_exchange_call", lambda: fail)
+    monkeypatch.setattr(replacements, "_exchange_call", lambda: fail)
     assert not exchange(*two)
-    monkeypatch.setattr(renaming, "_exchange_call", lambda: None)
+    monkeypatch.setattr(replacements, "_exchange_call", lambda: None)
     assert not exchange(*two)
 
 

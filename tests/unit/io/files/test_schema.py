@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.io.files.schema import (
+from misword.io.files.strict_json import (
     Check,
     SchemaError,
     any_of,

@@ -14,10 +14,10 @@ from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.lexicons import read_lexicon
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.formats import jsonl
+from misword.io.transcripts.formats.nlp import entity_types
 from misword.io.transcripts.metadata import read_metadata
 from misword.io.transcripts.read import read_transcript
 from misword.io.transcripts.rewriting import rewritable
-from misword.io.transcripts.sidecars import entity_types
 
 DEEP = "[" * 100_000
 FAULTS = [

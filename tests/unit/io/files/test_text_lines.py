@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.io.files import text_lines
-from misword.io.files.text_lines import TextLines
+from misword.io.files import sources
+from misword.io.files.sources import TextLines
 
 
 def expected(text: str) -> list[str]:
@@ -18,8 +18,8 @@ def expected(text: str) -> list[str]:
 @given(st.text(alphabet="aé\n 漢\u2028", max_size=40), st.integers(1, 5), st.integers(1, 5))
 def test_lines_equal_a_split(text: str, searched: int, decoded: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_lines, "SEARCHED", searched)
-        patch.setattr(text_lines, "DECODED", decoded)
+        patch.setattr(sources, "SEARCHED", searched)
+        patch.setattr(sources, "DECODED", decoded)
         lines, wanted = TextLines(text.encode()), expected(text)
         assert len(lines) == len(wanted)
         assert list(lines) == wanted

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files import locks, replacements
-from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
+from misword.io.files import replacements
+from misword.io.files import replacements as locks
 from misword.io.files.replacements import replace_folder
+from misword.io.files.writing import fresh_folder, read_steadily, refuse_foreign
 
 
 @pytest.fixture(params=["exchanged", "renamed"])
@@ -70,7 +71,7 @@ def test_files_of_the_user_that_cannot_be_moved_are_not_removed(
         raise OSError("no")
 
     monkeypatch.setattr(replacements, "move_foreign", fail)
-    monkeypatch.setattr("misword.io.files.leftovers.move_foreign", fail)
+    monkeypatch.setattr("misword.io.files.replacements.move_foreign", fail)
     with pytest.raises(OptionError, match="other files were not moved") as caught:
         write(target, "two")
     assert read(target) == ["two", "two"]

@@ -14,9 +14,14 @@ import pytest
 
 from misword.core.errors import MiswordError, OptionError
 from misword.io.files import replacements, writing
-from misword.io.files.folders import fresh_folder
-from misword.io.files.outputs import apart, together
-from misword.io.files.writing import check_path, whole_files, write_whole
+from misword.io.files.writing import (
+    apart,
+    check_path,
+    fresh_folder,
+    together,
+    whole_files,
+    write_whole,
+)
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
 Captured = pytest.CaptureFixture[str]

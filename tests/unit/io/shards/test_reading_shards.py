@@ -18,9 +18,8 @@ import misword
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
 from misword.io.shards import tables
 from misword.io.shards.corpora import ShardCorpus, read_corpora
-from misword.io.shards.line_blocks import line_blocks
-from misword.io.shards.listing import find_shards, find_tasks, named_path
-from misword.io.shards.roles import ShardReading
+from misword.io.shards.files import find_shards, find_tasks, named_path
+from misword.io.shards.tables import ShardReading, line_blocks
 from shards_made import corpus, write_shards, writer
 
 

@@ -12,8 +12,8 @@ import misword
 from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.results import read_result
-from misword.io.transcripts.categories import as_categories, interpret
-from misword.report.explorer.metadata import metadata_columns
+from misword.io.transcripts.columns import as_categories, interpret
+from misword.report.explorer.data import metadata_columns
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.io.transcripts.read import read_corpus
-from misword.io.transcripts.systems import system_names
+from misword.io.transcripts.read import read_corpus, system_names
 
 Write = Callable[[str, str | bytes], Path]
 

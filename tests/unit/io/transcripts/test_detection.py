@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
 from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.formats.kaldi import misfits
+from misword.io.transcripts.formats.plain import misfits
 from misword.io.transcripts.read import read_transcript
 
 Write = Callable[[str, str | bytes], Path]

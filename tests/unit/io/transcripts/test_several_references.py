@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import misword
 from misword.core.errors import MismatchError, OptionError
-from misword.io.transcripts.alternative_texts import either_text
+from misword.io.transcripts.alternatives import either_text
 from misword.io.transcripts.read import read_corpus
 
 Write = Callable[[str, str | bytes], Path]

@@ -11,8 +11,8 @@ import pytest
 
 import misword
 from misword.core.errors import InputError, OptionError
+from misword.io.transcripts.formats.nlp import text_with_alternatives
 from misword.io.transcripts.read import read_corpus
-from misword.io.transcripts.sidecars import text_with_alternatives
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from misword.bli.mapping import Mapping, Side
+from misword.bli.mapping import Mapping, MappingSide
 from misword.bli.open_mapping import OpenMapping
 from misword.cli.main import main
 from misword.core.errors import InputError
@@ -110,7 +110,7 @@ def test_a_pickle_does_not_run(
 def test_a_mapping_that_names_the_pickle(tmp_path: Path, gensim: ModuleType) -> None:
     mark = tmp_path / "ran"
     evil = saved(gensim.KeyedVectors, tmp_path / "evil.kv", index_to_key=Attack(Path.touch, mark))
-    side = Side(str(evil), "0" * 64, None, 2, None, (), (), np.eye(2, dtype=np.float32))
+    side = MappingSide(str(evil), "0" * 64, None, 2, None, (), (), np.eye(2, dtype=np.float32))
     Mapping(side, side, Signature("procrustes", ())).write(tmp_path / "evil.map")
     with pytest.raises(InputError, match="which could run code"):
         OpenMapping.of(tmp_path / "evil.map")

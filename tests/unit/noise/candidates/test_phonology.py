@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from misword.core.errors import OptionError
-from misword.noise.candidates.phonology import Edits, Phonology
+from misword.noise.phonology import Edits, Phonology
 
 # Of the 28 features in Hayes' chart and two of diphthongs, those that differ:
 # T, D   voice                                                              1

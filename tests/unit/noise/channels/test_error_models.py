@@ -12,14 +12,12 @@ import pytest
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
-from misword.noise import error_model_cache
-from misword.noise.candidates.probabilities import distance_probabilities
-from misword.noise.candidates.table import CandidateTable
-from misword.noise.candidates.wordlists import is_word
-from misword.noise.channels.mixture import Mixture, mix_models
-from misword.noise.channels.specs import choose_channel, create_channel
+from misword.noise.channels import model_cache
+from misword.noise.channels.specs import Mixture, choose_channel, create_channel, mix_models
 from misword.noise.channels.voleti import Voleti
-from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.error_model import CandidateTable, ErrorModel, Mix
+from misword.noise.phonology import distance_probabilities
+from misword.noise.wordlists import is_word
 
 Row = dict[str, float]
 
@@ -416,7 +414,7 @@ def test_code_that_changes_makes_tables_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Voleti().error_model(["cat"], context("cat", "cad"))
-    monkeypatch.setattr(error_model_cache, "VERSION", error_model_cache.VERSION + 1)
+    monkeypatch.setattr(model_cache, "VERSION", model_cache.VERSION + 1)
     Voleti().error_model(["cat"], context("cat", "cad"))
     assert len(list(folder.iterdir())) == 2
 

@@ -8,14 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.context import Context
-from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels.uniform import Uniform
-from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock, divide
-from misword.noise.corruption.place_queue import PlaceQueue, uniform_numbers
+from misword.noise.corruption.drawing import (
+    BlockCorruption,
+    CorruptedBlock,
+    PlaceQueue,
+    divide,
+    uniform_numbers,
+)
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.text_block import TextBlock, is_space
-from misword.noise.corruption.word_shape import distinct_cores
-from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.corruption.text_block import TextBlock, distinct_cores, is_space
+from misword.noise.error_model import CandidateTable, ErrorModel, Mix
 
 SPACES = [" ", "  ", "\t", "\u00a0", "\u3000", "\r"]
 words = st.sampled_from(["a", "b", "Cat,", "(DOG)", "été", "l'", "--", "x1"])

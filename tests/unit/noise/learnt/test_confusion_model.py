@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from misword.core.context import Context
 from misword.core.errors import MiswordError
+from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.channels.confusion import Confusion, LearntConfusion
 from misword.noise.channels.specs import create_channel
 from misword.noise.corrupt import corrupt
-from misword.noise.learnt.aligned_corpus import AlignedCorpus
-from misword.noise.learnt.confusion_model import ConfusionModel, learn
-from misword.noise.learnt.estimators import mixing_weight
-from misword.noise.learnt.learnt_noise import BackoffParameters, LearntNoise
+from misword.noise.learn import ConfusionModel, learn, mixing_weight
+from misword.noise.learnt_noise import BackoffParameters, LearntNoise
 from own_files import rewrite
 
 #   said  a b | a b | a c | a b | b     and `x` put in before the last

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.noise.learnt.estimators import STRENGTHS, log_rising, prior_strength
+from misword.noise.learn import STRENGTHS, log_rising, prior_strength
 
 RNG = np.random.default_rng(2)
 

@@ -9,15 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.noise.corrupt import build_error_model
+from misword.noise.corrupt_shards import TextFacts
 from misword.noise.corruption.levels import make_targets
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
-from misword.noise.sharding.calibration import PlaceCounts, calibrate
-from misword.noise.sharding.counting import TextFacts
-from misword.noise.sharding.row_drawing import ErrorRates, RowNoise
-from misword.noise.sharding.row_random import id_keys, number_keys, seeded, uniform_numbers
+from misword.noise.sharding import (
+    KindRates,
+    PlaceCounts,
+    RowNoise,
+    calibrate,
+    id_keys,
+    number_keys,
+    seeded_rows,
+    uniform_numbers,
+)
 
 WORDS = [f"w{number}" for number in range(40)]
 SAMPLER = Sampler(build_error_model(WORDS, "uniform"))
@@ -32,7 +39,7 @@ def block_of(rows: list[str]) -> TextBlock:
 def test_a_row_does_not_depend_on_the_others(
     rows: list[str], cut: int, rates: tuple[float, float, float]
 ) -> None:
-    noise = RowNoise(SAMPLER, ErrorRates(*rates), 3, 0.2)
+    noise = RowNoise(SAMPLER, KindRates(*rates), 3, 0.2)
     keys = number_keys(0, len(rows))
     whole = noise.draw(block_of(rows), keys)
     parts = [(rows[:cut], keys[:cut]), (rows[cut:], keys[cut:])]
@@ -46,7 +53,7 @@ def test_counts_are_those_of_score() -> None:
 
     rng = np.random.default_rng(0)
     rows = [" ".join(rng.choice(WORDS, rng.integers(0, 12))) for _ in range(300)]
-    noise = RowNoise(SAMPLER, ErrorRates(0.2, 0.1, 0.1), 0, 0.3)
+    noise = RowNoise(SAMPLER, KindRates(0.2, 0.1, 0.1), 0, 0.3)
     drawn = noise.draw(block_of(rows), number_keys(0, len(rows)))
     scored = misword.score(rows, drawn.text.decode().split("\0"), "wer").statistics("wer")
     assert scored.tolist() == drawn.counts.tolist()
@@ -58,8 +65,8 @@ def test_numbers_are_uniform_and_differ_by_purpose_position_and_seed() -> None:
         uniform_numbers(keys, positions, 0),
         uniform_numbers(keys, positions, 1),
         uniform_numbers(keys, positions + 1, 0),
-        uniform_numbers(seeded(keys, 1, 0.1), positions, 0),
-        uniform_numbers(seeded(keys, 1, 0.2), positions, 0),
+        uniform_numbers(seeded_rows(keys, 1, 0.1), positions, 0),
+        uniform_numbers(seeded_rows(keys, 1, 0.2), positions, 0),
     ]
     correlations = np.corrcoef(columns)
     assert np.abs(correlations - np.eye(len(columns))).max() < 0.06
@@ -106,9 +113,9 @@ def test_facts_add_up_in_any_order(numbers: list[int], cut: int) -> None:
 
 
 def test_the_sample_has_the_smallest_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    from misword.noise.sharding import counting
+    from misword.noise import corrupt_shards
 
-    monkeypatch.setattr(counting, "SAMPLE_ROWS", 10)
+    monkeypatch.setattr(corrupt_shards, "SAMPLE_ROWS", 10)
     rows = pl.Series([f"row {number}" for number in range(100)])
     keys = id_keys(rows)
     facts = TextFacts()

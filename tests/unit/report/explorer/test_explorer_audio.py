@@ -12,8 +12,7 @@ import misword
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.report import render
-from misword.report.explorer.audio import Audio, AudioPlaces, find_audio
-from misword.report.explorer.audio_folder import AudioFolder
+from misword.report.explorer.audio import Audio, AudioFolder, AudioPlaces, find_audio
 
 
 def touched(*paths: Path) -> None:

@@ -11,8 +11,7 @@ import polars as pl
 import misword
 from misword.core.types import Result
 from misword.report.article import Article
-from misword.report.explorer.data import explorer_data
-from misword.report.explorer.lists import list_table
+from misword.report.explorer.data import explorer_data, list_table
 
 REFERENCES = ["the cat sat", "on the mat"]
 LISTS = [["the cat", "a cat sat", "the cat sat"], ["on the mat"]]

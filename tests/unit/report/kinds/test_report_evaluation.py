@@ -12,26 +12,26 @@ import pytest
 
 from bilingual import gold, open_mapping, write_lesson
 from misword.bli.evaluate import evaluate_open
-from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.training_pairs import TrainingPairs
+from misword.bli.seeds import TrainingPairs
 from misword.cli.main import main
 from misword.core.types import Result
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.results import read_result
 from misword.report import render
-from misword.report.explorer.packing import Data
 from misword.report.kinds import headline
-from misword.report.kinds.evaluation.entries import (
+from misword.report.kinds.lexicons.evaluation import (
     FOUND,
     NO_SOURCE,
     NO_TARGET,
     NOT_FOUND,
     entry_data,
+    rate_table,
+    slice_figure,
 )
-from misword.report.kinds.evaluation.rates import rate_table
-from misword.report.kinds.evaluation.slices import slice_figure
+from misword.report.packing import Data
 from misword.stat.bootstrap import Bootstrap
 
 

@@ -15,13 +15,19 @@ from fits_made import LEVELS, fitted_choices, fitted_ratings, hostile_choices, q
 from misword.cli.main import main
 from misword.io.results import read_result, write_result
 from misword.report import render
-from misword.report.citations import citations
-from misword.report.html.charts import Figure
+from misword.report.charts import Figure
 from misword.report.kinds import headline
-from misword.report.kinds.fit.agreement import agreement_plot
-from misword.report.kinds.fit.correlations import POINTS, correlation_plot, rating_plot
-from misword.report.kinds.fit.differences import choice_differences, rating_differences
-from misword.report.kinds.fit.learning import curve_plot, weight_plot
+from misword.report.kinds.fit import (
+    POINTS,
+    agreement_plot,
+    choice_differences,
+    correlation_plot,
+    curve_plot,
+    rating_differences,
+    rating_plot,
+    weight_plot,
+)
+from misword.report.page import citations
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
 

@@ -16,8 +16,8 @@ from misword.core.types import Result
 from misword.io.results import write_result
 from misword.report import render
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup, data_table, element, text_cell
 from misword.report.kinds import KINDS, Kind
+from misword.report.markup import Markup, data_table, element, text_cell
 from misword.report.result_access import rows
 from plugins import register
 
@@ -95,7 +95,7 @@ def test_translations_have_a_page_with_their_provenance() -> None:
 @pytest.mark.parametrize("name", KINDS.names())
 def test_kinds_keep_the_contract(name: str) -> None:
     """Each kind has its key as its name, distinct sections, and papers of the bibliography."""
-    from misword.core.parts.contract import bibtex
+    from misword.core.parts import bibtex
 
     kind = KINDS.load(name)()
     assert kind.name == name

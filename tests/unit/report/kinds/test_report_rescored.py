@@ -8,13 +8,13 @@ import pytest
 from misword.core.types import Result
 from misword.report import render
 from misword.report.kinds import headline
-from misword.report.kinds.rescored import lists as rescored_lists
-from misword.report.kinds.rescored.choices import ScoredLists
+from misword.report.kinds.hypotheses import rescored as rescored_lists
+from misword.report.kinds.hypotheses.rescored import RescoredLists
 from results_made import HOSTILE, rescored
 
 
-def lists_of(result: Result) -> ScoredLists:
-    lists = ScoredLists.of(result)
+def lists_of(result: Result) -> RescoredLists:
+    lists = RescoredLists.of(result)
     assert lists is not None
     return lists
 

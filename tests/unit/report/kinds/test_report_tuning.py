@@ -5,7 +5,7 @@ from __future__ import annotations
 import misword
 from misword.report import render
 from misword.report.kinds import headline
-from misword.report.kinds.tuning.weight_curves import curve_figures
+from misword.report.kinds.hypotheses.tuning import curve_figures
 from results_made import HOSTILE, system_tuning, tuning
 
 LISTS = [["a b", "a c"], ["d", "d e"], ["f g", "f"]]

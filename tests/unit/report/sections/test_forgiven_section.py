@@ -10,9 +10,8 @@ import misword
 from misword.core.types import Result
 from misword.report.article import Article
 from misword.report.result_access import metadata
-from misword.report.sections.confusions import count_confusions
-from misword.report.sections.forgiven import FORGIVEN, count_differences
 from misword.report.sections.rates import introduction, rate_table
+from misword.report.sections.words import FORGIVEN, count_confusions, count_differences
 from results_made import HOSTILE
 
 REFERENCES = ["we are late uh", "we are here", "the e-mail"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import misword
-from misword.cli.formatting import errors_table, marks_table
+from misword.cli.commands.scoring.score import errors_table, marks_table
 from misword.report.article import Article
-from misword.report.sections.formatting import FORMATTING
+from misword.report.sections.words import FORMATTING
 
 
 def section(metrics: str) -> str:

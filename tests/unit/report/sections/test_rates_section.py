@@ -9,12 +9,15 @@ import pytest
 
 import misword
 from misword.core.types import Result
-from misword.report.html.charts import interval_plot, line_plot, verdict_colors
+from misword.report.charts import interval_plot, line_plot, verdict_colors
 from misword.report.kinds import headline
-from misword.report.sections.error_kinds import error_figure
-from misword.report.sections.ranking import ranking_figure
-from misword.report.sections.rate_groups import rate_group_figures
-from misword.report.sections.rates import rate_figure, rate_table
+from misword.report.sections.rates import (
+    error_figure,
+    ranking_figure,
+    rate_figure,
+    rate_group_figures,
+    rate_table,
+)
 from results_made import comparison, difference, scores, summary
 
 

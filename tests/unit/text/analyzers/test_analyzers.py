@@ -9,26 +9,26 @@ import numpy as np
 import pytest
 
 from extras import needs
-from misword.core.context import Context
+from misword.core.context import Context, code
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.languages import code
-from misword.core.parts.contract import Requirement
-from misword.core.parts.installed import version_of
+from misword.core.parts import Requirement, version_of
 from misword.core.progress import reporting
-from misword.text.analysis import (
+from misword.text.analyzers import (
+    ANALYZERS,
+    Analysis,
     Token,
     analyse_by_word,
+    analyzer_for,
+    analyzers_for,
     change_inside_punctuation,
     join_tokens,
     without_spaces,
     words,
 )
-from misword.text.analyzers import ANALYZERS, Analysis, analyzer_for, analyzers_for
 from misword.text.analyzers import spacy as spacy_part
-from misword.text.analyzers.lemmagen3 import Lemmagen3
-from misword.text.analyzers.simplemma import Simplemma
+from misword.text.analyzers.lemmatizers import Lemmagen3, Simplemma
 from misword.text.analyzers.spacy import MODELS, PIPELINES, Spacy
-from misword.text.tagsets import of_hanta, of_opencorpora, of_vabamorf
+from misword.text.analyzers.taggers import of_hanta, of_opencorpora, of_vabamorf
 
 
 def lemmas(lang: str, text: str, spec: str = "") -> str:
@@ -170,7 +170,7 @@ def test_known_pipelines_are_those_that_were_tested() -> None:
 def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the default's package there is an error, not another part's numbers."""
     monkeypatch.setattr(
-        "misword.core.parts.contract.find_spec", lambda name: None if name == "spacy" else True
+        "misword.core.parts.find_spec", lambda name: None if name == "spacy" else True
     )
     with pytest.raises(MissingExtraError) as caught:
         analyzer_for("fr", "lemma")

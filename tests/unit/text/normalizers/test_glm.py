@@ -11,7 +11,7 @@ import misword
 from misword.cli.main import main
 from misword.core.errors import InputError, OptionError
 from misword.text.normalizers import normalizers
-from misword.text.normalizers.glm import Glm
+from misword.text.normalizers.sclite import Glm
 
 
 @pytest.fixture

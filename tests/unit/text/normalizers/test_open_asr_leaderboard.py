@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from extras import needs
 from misword.core.errors import OptionError
 from misword.text.normalizers import normalize, normalizers, spell_chain
-from misword.text.normalizers.open_asr_leaderboard.english import (
+from misword.text.normalizers.open_asr_leaderboard import (
     KEPT_SYMBOLS,
     english_rules,
     join_acronyms,

@@ -136,7 +136,7 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PHONEMIZERS.names_for("fr") == ["espeak"]
     assert PHONEMIZERS.names_for("de") == ["espeak", "gruut"]
     assert PHONEMIZERS.load("gruut").requirement("de").modules == ("gruut", "gruut_lang_de")
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as caught:
         phonemizer_for("de")
     assert "pip install 'misword[phonemes]'" in caught.value.fix
@@ -245,7 +245,7 @@ def test_every_espeak_sound_of_common_languages_has_features() -> None:
 
 def test_features_name_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
     hayes.cache_clear()
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="hayes2009"):
         hayes()
     assert not HAYES.installed

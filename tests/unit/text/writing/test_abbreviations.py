@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from misword.text.writing.abbreviation_lists import ABBREVIATIONS
-from misword.text.writing.abbreviations import Abbreviations
-from misword.text.writing.base_forms import base, base_forms
-from misword.text.writing.phrases import parse_classes
+from misword.text.writing.abbreviations import ABBREVIATIONS, Abbreviations
+from misword.text.writing.words import base, base_forms, parse_classes
 
 PAIRS = """
 en: Mr. = mister

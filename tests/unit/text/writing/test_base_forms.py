@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.text.writing.base_forms import (
-    ASCII_SIGNS,
-    KEPT,
-    base,
-    base_forms,
-    without_outer_signs,
-)
+from misword.text.writing.words import ASCII_SIGNS, KEPT, base, base_forms, without_outer_signs
 
 
 @pytest.mark.parametrize(

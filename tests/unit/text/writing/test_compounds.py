@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from misword.core.errors import OptionError
-from misword.text.writing.base_forms import base_forms
 from misword.text.writing.compounds import Compounds
+from misword.text.writing.words import base_forms
 
 PAIRS = """
 en: e-mail = email

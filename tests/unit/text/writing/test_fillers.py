@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from misword.text.writing.fillers import Fillers
+from misword.text.writing.disfluent_words import Fillers
 
 FILLERS = """
     uh um uhm umm uhh er erm hmm hm mm mhm mmm ah ahh eh huh uh-huh mm-hmm Um, UH uh- [noise]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from extras import needs
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
-from misword.text.writing.numbers import language_tables, spelled
+from misword.text.writing.numbers import other_languages
 from misword.text.writing.numbers.family import Numbers
 from number_keys import keys, same
 
@@ -93,8 +93,8 @@ def test_numbers_are_told_apart(lang: str, left: int, right: int) -> None:
 
 @needs("num2words")
 def test_every_language_can_be_spelt() -> None:
-    for lang in language_tables.CODES:
-        assert spelled.spoken_forms("21", lang), lang
+    for lang in other_languages.CODES:
+        assert other_languages.spoken_forms("21", lang), lang
 
 
 def test_a_language_without_num2words_has_digits() -> None:
@@ -105,7 +105,7 @@ def test_a_language_without_num2words_has_digits() -> None:
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda name: None)
     NUMBERS.check(Context(lang="en"))
     with pytest.raises(MissingExtraError, match="num2words") as error:
         NUMBERS.check(Context(lang="fr"))
@@ -113,10 +113,10 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("word", ["1,234", "1.234", "0,5", "12.345.678,9", "1,5,6", "00,00"])
-@pytest.mark.parametrize("lang", sorted(language_tables.CODES))
+@pytest.mark.parametrize("lang", sorted(other_languages.CODES))
 def test_any_digits_have_spoken_forms_or_none(word: str, lang: str) -> None:
-    assert all(isinstance(form, str) for form in spelled.spoken_forms(word, lang))
+    assert all(isinstance(form, str) for form in other_languages.spoken_forms(word, lang))
 
 
 def test_a_decimal_number_of_three_digits() -> None:
-    assert "un virgule deux trois quatre" in spelled.spoken_forms("1,234", "fr")
+    assert "un virgule deux trois quatre" in other_languages.spoken_forms("1,234", "fr")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from misword.text.writing.spelling import SPELLERS, Spelling
-from misword.text.writing.spelling_tables import parse_spellings, read_spellings
+from misword.text.writing.spelling import SPELLERS, Spelling, parse_spellings, read_spellings
 
 PAIRS = """
 en: colour = color

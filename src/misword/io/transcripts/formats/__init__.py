@@ -6,15 +6,18 @@ that is easiest to recognise to plain lines, which fit any text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from misword.core.errors import OptionError
-from misword.core.parts.contract import Part
+from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.lazy import pl
+from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.io.files.sources import Source
-from misword.io.transcripts.columns import Columns, Reading, Table, shape
+from misword.io.transcripts.columns import Columns, SourceTable, SourceTranscripts, free_name, shape
 
 HERE = "misword.io.transcripts.formats"
 
@@ -63,18 +66,18 @@ class Format(Part):
         """Return whether a folder certainly has this format, for formats of folders."""
         return False
 
-    def read_folder(self, folder: Path, encoding: str | None) -> Reading:
+    def read_folder(self, folder: Path, encoding: str | None) -> SourceTranscripts:
         """Return all transcripts of a folder, for formats of folders."""
         raise NotImplementedError
 
-    def table(self, source: Source) -> Table:
+    def table(self, source: Source) -> SourceTable:
         """Return all columns of a table format."""
         raise OptionError(
             f"{source.shown} is read as {self.name}, which has no columns",
             fix="name the format of a table with --input-format: csv, tsv, jsonl or parquet",
         )
 
-    def read(self, source: Source, columns: Columns) -> Reading:
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return all transcripts, or raise an `InputError` that names the line."""
         return shape(self.table(source), columns, source)
 
@@ -89,28 +92,143 @@ class Format(Part):
 FORMATS: Registry[Format] = Registry(
     "formats",
     {
-        "parquet": Entry(f"{HERE}.parquet:Parquet"),
-        "hyporadise": Entry(f"{HERE}.hyporadise:HyPoradise"),
-        "vosk": Entry(f"{HERE}.speech_services:Vosk"),
-        "azure": Entry(f"{HERE}.speech_services:Azure"),
-        "google": Entry(f"{HERE}.speech_services:Google"),
-        "deepgram": Entry(f"{HERE}.speech_services:Deepgram"),
+        "parquet": Entry(f"{HERE}.tables:Parquet"),
+        "hyporadise": Entry(f"{HERE}.services:HyPoradise"),
+        "vosk": Entry(f"{HERE}.services:Vosk"),
+        "azure": Entry(f"{HERE}.services:Azure"),
+        "google": Entry(f"{HERE}.services:Google"),
+        "deepgram": Entry(f"{HERE}.services:Deepgram"),
         "jsonl": Entry(f"{HERE}.jsonl:JsonLines"),
         "vtt": Entry(f"{HERE}.subtitles:Vtt"),
         "srt": Entry(f"{HERE}.subtitles:Srt"),
         "nlp": Entry(f"{HERE}.nlp:Nlp"),
-        "moses": Entry(f"{HERE}.moses:Moses"),
-        "srilm": Entry(f"{HERE}.srilm:Srilm"),
-        "srilm-files": Entry(f"{HERE}.srilm:SrilmFiles"),
-        "nemo-beams": Entry(f"{HERE}.nemo_beams:NemoBeams"),
-        "kaldi-nbest": Entry(f"{HERE}.list_folders:KaldiNbest"),
-        "espnet": Entry(f"{HERE}.list_folders:Espnet"),
-        "csv": Entry(f"{HERE}.delimited:Csv"),
-        "tsv": Entry(f"{HERE}.delimited:Tsv"),
-        "trn": Entry(f"{HERE}.trn:Trn"),
-        "stm": Entry(f"{HERE}.stm:Stm"),
-        "ctm": Entry(f"{HERE}.ctm:Ctm"),
-        "kaldi": Entry(f"{HERE}.kaldi:Kaldi"),
-        "lines": Entry(f"{HERE}.lines:Lines"),
+        "moses": Entry(f"{HERE}.decoders:Moses"),
+        "srilm": Entry(f"{HERE}.decoders:Srilm"),
+        "srilm-files": Entry(f"{HERE}.decoders:SrilmFiles"),
+        "nemo-beams": Entry(f"{HERE}.decoders:NemoBeams"),
+        "kaldi-nbest": Entry(f"{HERE}.decoders:KaldiNbest"),
+        "espnet": Entry(f"{HERE}.decoders:Espnet"),
+        "csv": Entry(f"{HERE}.tables:Csv"),
+        "tsv": Entry(f"{HERE}.tables:Tsv"),
+        "trn": Entry(f"{HERE}.nist:Trn"),
+        "stm": Entry(f"{HERE}.nist:Stm"),
+        "ctm": Entry(f"{HERE}.nist:Ctm"),
+        "kaldi": Entry(f"{HERE}.plain:Kaldi"),
+        "lines": Entry(f"{HERE}.plain:Lines"),
     },
 )
+
+
+# Files that are the transcript of one recording: the utterance and its id.
+
+
+def recording_id(source: Source) -> str:
+    """Return the id of a recording: the name of its file without the suffix."""
+    return Path(source.name).stem if source.name else "stdin"
+
+
+def one_utterance(
+    source: Source, text: str, words: pl.DataFrame | None = None, notes: tuple[str, ...] = ()
+) -> SourceTranscripts:
+    """Return a file as one utterance, with the metadata of its words if there are any."""
+
+    row = {"utt": [recording_id(source)], "text": [text], "line": [1]}
+    return SourceTranscripts(
+        pl.DataFrame(row, schema_overrides={"line": pl.Int64}), notes, words=words
+    )
+
+
+# Base class and helpers of the formats of N-best lists.
+
+# The columns of a reading with the place of a hypothesis in its list, from 1, and with its score.
+RANK = free_name("rank", ())
+SCORE = free_name("score", ())
+
+
+class ListFormat(Format):
+    """A format of N-best lists: `read` returns all hypotheses, with ranks, scores and features."""
+
+    __slots__ = ()
+
+    family: ClassVar[str] = "N-best lists"
+
+    def rewrite(
+        self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
+    ) -> bytes:
+        """Refuse: a file of N-best lists has no text of an utterance that could be replaced."""
+        raise OptionError(
+            f"{source.shown} has N-best lists ({self.name})", fix="name a file with one text each"
+        )
+
+
+@dataclass
+class Hypotheses:
+    """Collects the hypotheses of a source in the order of their lists.
+
+    `add` appends a hypothesis; its rank is its place among those of the same utterance, unless it
+    is given. The hypotheses of an utterance must follow each other, unless they have ranks.
+    """
+
+    source: Source
+    utts: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    lines: list[int | None] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+    numbers: list[dict[str, float]] = field(default_factory=list)
+    _sizes: dict[str, int] = field(default_factory=dict)
+
+    def add(
+        self,
+        utt: str,
+        text: str,
+        line: int | None,
+        numbers: dict[str, float],
+        rank: int | None = None,
+    ) -> None:
+        """Append a hypothesis; `numbers` are its features, `score` among them."""
+        size = self._sizes[utt] = self._sizes.get(utt, 0) + 1
+        if rank is None and size > 1 and self.utts[-1] != utt:
+            raise MismatchError(
+                f"the hypotheses of utterance {utt!r} do not follow each other",
+                where=self.source.at(line),
+                fix="if the file has the lists of several systems, make a file of each",
+            )
+        self.utts.append(utt)
+        self.texts.append(text.strip())
+        self.lines.append(line)
+        self.ranks.append(size if rank is None else rank)
+        self.numbers.append(numbers)
+
+    def reading(self, notes: Iterable[str] = (), *, by_position: bool = False) -> SourceTranscripts:
+        """Return all hypotheses."""
+
+        names = dict.fromkeys(name for numbers in self.numbers for name in numbers)
+        columns = [
+            pl.Series("utt", self.utts, pl.String),
+            pl.Series("text", self.texts, pl.String),
+            pl.Series("line", self.lines, pl.Int64),
+            pl.Series(RANK, self.ranks, pl.Int64),
+        ]
+        own = [column.name for column in columns]
+        for name in names:
+            shown = SCORE if name == "score" else free_name(name, own)
+            columns.append(self._feature(name).alias(shown))
+        return SourceTranscripts(pl.DataFrame(columns), tuple(notes), by_position=by_position)
+
+    def _feature(self, name: str) -> pl.Series:
+        return pl.Series(name, [numbers.get(name) for numbers in self.numbers], pl.Float64)
+
+
+def number(text: str, what: str, source: Source, line: int | None) -> float:
+    """Return a number of a text; raise if it is not a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(
+            f"{what} is not a finite number: {text[:40]!r}",
+            where=source.at(line),
+            fix="mend the line, or leave the utterance out",
+        )
+    return value

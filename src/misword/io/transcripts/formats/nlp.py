@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any, ClassVar
 
-from misword.core.errors import InputError
-from misword.io.files.sources import Source, counted
-from misword.io.transcripts.columns import Columns, Reading
-from misword.io.transcripts.field_rows import column_names
-from misword.io.transcripts.formats import Format
-from misword.io.transcripts.formats.recordings import one_utterance, recording_id
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
+from misword.io.files.sources import PathLike, Source, counted, inner_name, open_source, shown_path
+from misword.io.files.strict_json import JsonError, parse_json
+from misword.io.transcripts.alternatives import NOTHING, group, is_plain
+from misword.io.transcripts.columns import Columns, SourceTranscripts
+from misword.io.transcripts.folders import visible_files
+from misword.io.transcripts.formats import Format, one_utterance, recording_id
+from misword.io.transcripts.formats.tables import column_names
+from misword.io.transcripts.pairing import Transcript
 
 SEPARATOR = "|"
 TOKEN, PUNCTUATION = "token", "punctuation"
@@ -54,9 +60,8 @@ class Nlp(Format):
         names = {name.strip() for name in source.lines[0].split(SEPARATOR)}
         return TOKEN in names and not names.isdisjoint(METADATA)
 
-    def read(self, source: Source, columns: Columns) -> Reading:
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Join the tokens; of references, keep the metadata of the words."""
-        import polars as pl
 
         # If a token consists of several words, each of them gets the metadata of the token.
         each_word = pl.col(TOKEN).str.extract_all(r"\S+")
@@ -72,7 +77,6 @@ class Nlp(Format):
 
 def read_tokens(source: Source) -> pl.DataFrame:
     """Return the columns of the file as text, without the blanks around the fields."""
-    import polars as pl
 
     header, *rows = source.lines
     names = column_names(header.split(SEPARATOR), source)
@@ -97,7 +101,6 @@ def read_tokens(source: Source) -> pl.DataFrame:
 
 def metadata_of(words: pl.DataFrame, utt: str) -> pl.DataFrame:
     """Return the metadata of words; a column that the file does not have is empty."""
-    import polars as pl
 
     missing = [pl.lit("").alias(name) for name in METADATA if name not in words.columns]
     return words.with_columns(missing).select(
@@ -108,4 +111,173 @@ def metadata_of(words: pl.DataFrame, utt: str) -> pl.DataFrame:
         pl.col("endTs").cast(pl.Float64, strict=False).alias("end"),
         pl.col("tags").str.extract_all(ITEM),
         pl.col("wer_tags").str.extract_all(ITEM).alias("entities"),
+    )
+
+
+# Sidecars of nlp references: verbalisations of entities, and the types of entities.
+#
+# A sidecar is a JSON file beside an nlp file. Its keys are the ids of entities, which the columns
+# `tags` and `wer_tags` of the nlp file give to tokens.
+
+SUFFIX = ".json"
+CUT_OFF = re.compile(r"\w.*-$")  # a word that was not spoken to its end: th-
+
+
+def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
+    """Return the references with the verbalisations of a sidecar as alternatives in the texts.
+
+    Words with the same tag become a group of alternatives: `{ 2020 / twenty twenty }`. What is
+    written stands first. If a word has several tags, the first that has verbalisations counts.
+    A word that was cut off (`th-`) may be left out, as in NIST's rules for fragments of words.
+    `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
+    """
+
+    words = _words(references, "tags")
+    texts = []
+    for utt, text in references.frame.select("utt", "text").iter_rows():
+        tags = words.filter(pl.col("utt") == utt)["tags"].to_list()
+        if any(tags):
+            forms = verbalizations(_sidecar(path, utt, references))
+            text = text_with_alternatives(text.split(" "), tags, forms)
+        texts.append(text)
+    return replace(references, frame=references.frame.with_columns(text=pl.Series(texts)))
+
+
+def text_with_alternatives(
+    words: Sequence[str], tags: Sequence[Sequence[str]], forms: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the words as text, with groups of alternatives for tags that have other forms.
+
+    >>> text_with_alternatives(["in", "2020"], [[], ["0:YEAR"]], {"0": ["twenty twenty"]})
+    'in { 2020 / twenty twenty }'
+    >>> text_with_alternatives(["th-", "the"], [[], []], {})
+    '{ @ / th- } the'
+    """
+    ids = [next((i for i in map(tag_id, row) if i in forms), "") for row in tags]
+    parts: list[str] = []
+    for found, run in groupby(zip(ids, words, strict=True), key=lambda pair: pair[0]):
+        run_words = [word for _, word in run]
+        if found:
+            parts.append(_group(" ".join(run_words), forms[found]))
+        else:
+            parts += [_group(word, ()) for word in run_words]
+    return " ".join(parts)
+
+
+def _group(written: str, forms: Iterable[str]) -> str:
+    """Return words with their other forms as alternatives; a word that was cut off is optional."""
+    if not is_plain(written):
+        return written
+    optional = [NOTHING] if CUT_OFF.fullmatch(written) and " " not in written else []
+    return group([*optional, written, *filter(is_plain, forms)])
+
+
+def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
+    """Return the references with `id:TYPE` in place of `id` in the entities of their words.
+
+    `path` is a sidecar, or a folder with a sidecar for each recording (`call1.wer_tag.json`).
+    """
+
+    words = _words(references, "entities")
+    frames = []
+    for (utt,), rows in words.group_by("utt", maintain_order=True):
+        if rows["entities"].list.len().sum():
+            types = entity_types(_sidecar(path, str(utt), references))
+            named = pl.element().replace({key: f"{key}:{kind}" for key, kind in types.items()})
+            rows = rows.with_columns(pl.col("entities").list.eval(named))
+        frames.append(rows)
+    return replace(references, words=pl.concat(frames) if frames else words)
+
+
+def verbalizations(source: Source) -> dict[str, list[str]]:
+    """Return the other forms of each entity of a sidecar."""
+    forms: dict[str, list[str]] = {}
+    for key, entry in _entries(source):
+        candidates = entry.get("candidates")
+        if not isinstance(candidates, list):
+            raise _wrong(source, key, "no list 'candidates'")
+        spoken = [item.get("verbalization") for item in candidates if isinstance(item, dict)]
+        if len(spoken) < len(candidates) or not all(map(_is_words, spoken)):
+            raise _wrong(source, key, "a candidate without a list of words 'verbalization'")
+        forms[key] = [" ".join(" ".join(words).split()) for words in spoken if words is not None]
+    return forms
+
+
+def entity_types(source: Source) -> dict[str, str]:
+    """Return the type of each entity of a sidecar."""
+    types = {}
+    for key, entry in _entries(source):
+        kind = entry.get("entity_type")
+        if not isinstance(kind, str):
+            raise _wrong(source, key, "no text 'entity_type'")
+        types[key] = kind
+    return types
+
+
+def tag_id(tag: str) -> str:
+    """Return the id in a tag.
+
+    >>> tag_id("0:YEAR")
+    '0'
+    """
+    return tag.partition(":")[0]
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _words(references: Transcript, column: str) -> pl.DataFrame:
+    if references.words is None or column not in references.words.columns:
+        raise OptionError(
+            f"{references.path} is read as {references.format}, which has no tags of entities",
+            fix="leave --alternatives-from and --tags-from out; they belong to nlp references",
+        )
+    return references.words
+
+
+def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
+    """Return the sidecar of a recording."""
+    folder = Path(path)
+    if not os.path.isdir(folder):
+        if references.frame.height > 1:
+            raise OptionError(
+                f"one sidecar for {references.frame.height} recordings: {folder}",
+                fix="name the folder with the sidecars of all recordings",
+            )
+        return open_source(path)
+    found = [
+        file
+        for file in visible_files(folder)
+        if shown_path(file.name).startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
+    ]
+    if len(found) != 1:
+        names = ", ".join(file.name for file in found)
+        raise InputError(
+            f"several sidecars of {utt!r}: {names}" if found else f"no sidecar of {utt!r}",
+            where=str(folder),
+            fix=f"each recording with tags needs one file such as {utt}.norm{SUFFIX}",
+        )
+    return open_source(found[0])
+
+
+def _entries(source: Source) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Return the entries of a sidecar by the id of the entity."""
+    try:
+        content = parse_json(source.text)
+    except JsonError as error:
+        raise InputError(str(error), where=source.at(), fix="name a sidecar in JSON") from None
+    if not isinstance(content, dict):
+        raise InputError("JSON, but not an object", where=source.at(), fix="name a sidecar in JSON")
+    for key, entry in content.items():
+        if not isinstance(entry, dict):
+            raise _wrong(source, key, "not an object")
+        yield key, entry
+
+
+def _wrong(source: Source, key: str, what: str) -> InputError:
+    return InputError(
+        f"entity {key!r}: {what}",
+        where=source.at(),
+        fix="--alternatives-from reads verbalisations, --tags-from the types of entities",
     )

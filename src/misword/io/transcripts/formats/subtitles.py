@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from misword.core.errors import InputError
+from misword.core.lazy import pl
 from misword.io.files.sources import Source, counted
-from misword.io.transcripts.columns import Columns, Reading
-from misword.io.transcripts.formats import Format
-from misword.io.transcripts.formats.recordings import one_utterance, recording_id
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.io.transcripts.columns import Columns, SourceTranscripts
+from misword.io.transcripts.formats import Format, one_utterance, recording_id
 
 STAMP = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
 ARROW = "-->"
@@ -80,7 +77,7 @@ class Srt(Format):
         """Return the cues of the file."""
         return srt_cues(source)
 
-    def read(self, source: Source, columns: Columns) -> Reading:
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Join the texts of the cues; of references, keep speakers and times of the words."""
         cues = self._cues(source)
         repeated = without_repeated_lines(cues)
@@ -252,7 +249,6 @@ def words_of(
     spoken: Sequence[tuple[list[str], str | None, float, float]], utt: str
 ) -> pl.DataFrame:
     """Return the metadata of words, which are those of their part of a cue."""
-    import polars as pl
 
     schema: dict[str, pl.DataType] = {
         "word": pl.List(pl.String()),

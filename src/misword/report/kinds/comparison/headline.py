@@ -14,7 +14,7 @@ from statistics import fmean
 
 from misword.core.formatting import counted, is_number, listed, percent, signed
 from misword.core.types import Result
-from misword.report.html.text import p_in_sentence
+from misword.report.markup import p_in_sentence
 from misword.report.result_access import (
     Row,
     Titles,
@@ -27,7 +27,7 @@ from misword.report.result_access import (
     unique,
     verdict,
 )
-from misword.stat.corrections import too_few_rows
+from misword.stat.paired import too_few_rows
 
 # The sentence names at most this many metrics or systems one by one.
 NAMED = 3

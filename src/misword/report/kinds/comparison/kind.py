@@ -2,35 +2,307 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from misword.core.formatting import is_number
+from misword.core.formatting import (
+    count,
+    counted,
+    is_number,
+    percent,
+    probability,
+    signed,
+    signed_span,
+)
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.charts import (
+    Figure,
+    Spec,
+    interval_plot,
+    intervals_in_title,
+    scaled_interval,
+    tooltip,
+    unsure_note,
+)
 from misword.report.explorer.section import EXPLORER
-from misword.report.html.markup import Markup, paragraph
-from misword.report.html.text import without_direction_marks
-from misword.report.html.tiles import tiles
-from misword.report.kinds.comparison.first_screen import comparison_answer, comparison_tiles
-from misword.report.kinds.comparison.groups import GROUPS
-from misword.report.kinds.comparison.headline import comparison_headline
-from misword.report.kinds.comparison.relative_changes import forest_plot
-from misword.report.kinds.comparison.slices import SLICES
-from misword.report.kinds.comparison.tables import difference_table
-from misword.report.kinds.comparison.worsened import CONTRAST, WORST
-from misword.report.kinds.scores.first_screen import explanation, sentence_in_full
-from misword.report.kinds.scores.kind import Scores
-from misword.report.result_access import rows, table
-from misword.report.sections.confusions import CONFUSIONS
+from misword.report.kinds.comparison.breakdown import CONTRAST, GROUPS, SLICES, WORST
+from misword.report.kinds.comparison.headline import comparison_headline, lead_row, verdict_counts
+from misword.report.kinds.scores import ScoresPage, explanation, sentence_in_full
+from misword.report.markup import (
+    Cell,
+    Markup,
+    Tile,
+    data_table,
+    number_cell,
+    p_in_sentence,
+    paragraph,
+    text_cell,
+    tiles,
+    without_direction_marks,
+)
+from misword.report.result_access import (
+    VERDICT_TEXTS,
+    Row,
+    Titles,
+    Verdict,
+    confidence,
+    deciding_p,
+    rows,
+    table,
+    titles,
+    unique,
+    verdict,
+)
 from misword.report.sections.entities import ENTITIES
-from misword.report.sections.error_kinds import ERROR_KINDS
-from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
-from misword.report.sections.ranking import RANKINGS, has_many_systems, lead_ranking
-from misword.report.sections.rates import introduction
-from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
+from misword.report.sections.rates import (
+    ERROR_KINDS,
+    RANKINGS,
+    has_many_systems,
+    introduction,
+    lead_ranking,
+)
+from misword.report.sections.utterances import UTTERANCE_CHANGES
+from misword.report.sections.words import CONFUSIONS, FORGIVEN
+
+# The first screen of a comparison: a short verdict, and the rates before and after.
+
+# The first screen has at most this many tiles; the table has all differences.
+TILES = 4
+WORDS: dict[Verdict, str] = {
+    "better": "better",
+    "worse": "worse",
+    "unclear": "no difference can be shown",
+    "untested": "not tested",
+}
+
+
+def comparison_answer(result: Result) -> str:
+    """Return the verdict with the rates before and after; empty if there are no differences."""
+    differences, title = rows(result, "differences"), titles(result)
+    if not differences:
+        return ""
+    if len(unique(row["system"] for row in differences)) > 1:
+        return _of_several(differences, title)
+    verdicts = [verdict(row) for row in differences]
+    lead = lead_row(differences)
+    change = f"{title(lead['metric'])} {before_and_after(lead)}"
+    if set(verdicts) == {"untested"}:
+        return f"{lead['system']} against {lead['baseline']}, not tested: {change}."
+    return f"{verdict_counts(differences, verdicts, title)}: {change}."
+
+
+def before_and_after(row: Row) -> str:
+    """Return both rates and the relative change.
+
+    >>> row = {"baseline_rate": 0.042, "rate": 0.0794, "relative": 0.8904}
+    >>> before_and_after(row), before_and_after(row | {"baseline_rate": 0.0, "relative": None})
+    ('4.2 → 7.9 %, +89.0 %', '0.0 → 7.9 %')
+    """
+    old, new = row["baseline_rate"], row["rate"]
+    if not (is_number(old) and is_number(new)):
+        return "undefined"
+    same = percent(old, 1) == percent(new, 1) and old != new
+    rates = f"{percent(old, 1 + same)} → {percent(new, 1 + same)} %"
+    return f"{rates}, {signed(row['relative'])} %" if is_number(row["relative"]) else rates
+
+
+def comparison_tiles(result: Result) -> list[Tile]:
+    """Return a tile for each metric; of several systems, how many are better and worse."""
+    differences, title = rows(result, "differences"), titles(result)
+    lead = lead_row(differences)
+    if len(unique(row["system"] for row in differences)) == 1:
+        others = [row for row in differences if row is not lead]
+        return [_of_metric(row, title(row["metric"])) for row in [lead, *others][:TILES]]
+    of_lead = [row for row in differences if row["metric"] == lead["metric"]]
+    tally = Counter(verdict(row) for row in of_lead)
+    return [
+        Tile(
+            f"{title(lead['metric'])} against {lead['baseline']}",
+            counted(tally[judged], "system"),
+            words,
+            judged,
+        )
+        for judged, words in WORDS.items()
+        if tally[judged]
+    ]
+
+
+def _of_metric(row: Row, name: str) -> Tile:
+    """Return the tile of one metric: both rates, the relative change and the verdict."""
+    shown, _, relative = before_and_after(row).partition(", ")
+    judged = verdict(row)
+    words = ", ".join(filter(None, [relative, WORDS[judged]]))
+    tally = [row.get(key) for key in ("better", "worse")]
+    better, worse = (count(value) for value in tally)
+    remark = f"{better} utterances better, {worse} worse" if all(map(is_number, tally)) else ""
+    return Tile(name, shown, words, judged, remark)
+
+
+def _of_several(differences: Sequence[Row], title: Titles) -> str:
+    """Return the system with the lowest rate of the lead metric, and its change."""
+    lead = lead_row(differences)
+    name, baseline = title(lead["metric"]), lead["baseline"]
+    of_lead = [row for row in differences if row["metric"] == lead["metric"]]
+    defined = [row for row in of_lead if is_number(row["rate"])]
+    systems = f"of {len(of_lead) + 1} systems"
+    if not defined or not is_number(lead["baseline_rate"]):
+        return f"{name} is undefined for some {systems}."
+    lowest = min(defined, key=lambda row: row["rate"])
+    if lowest["rate"] > lead["baseline_rate"]:
+        return f"{baseline} has the lowest {name} {systems}: {percent(lead['baseline_rate'], 1)} %."
+    rates = [lead["baseline_rate"], *(row["rate"] for row in defined)]
+    if rates.count(lowest["rate"]) > 1:
+        return f"No system alone has the lowest {name} {systems}: {percent(lowest['rate'], 1)} %."
+    unsure = " (no difference can be shown)" if verdict(lowest) == "unclear" else ""
+    change = f"{before_and_after(lowest)} against {baseline}{unsure}"
+    return f"{lowest['system']} has the lowest {name} {systems}: {change}."
+
+
+# The forest plot: relative changes against the first system, with their intervals.
+
+POINTS = ("difference", "low", "high")
+RELATIVE = ("relative", "relative_low", "relative_high")
+FOREST_HEADER = ("metric", "system", "change, points", "from", "to", "relative change, %", "from", "to",
+          "p")  # fmt: skip
+
+
+def forest_plot(result: Result) -> Figure | None:
+    """Return the plot of relative changes; points that are not distinguishable are hollow."""
+    shown = [row for row in rows(result, "differences") if is_number(row["relative"])]
+    if not shown:
+        return None
+    title, share, baseline = titles(result), confidence(result), shown[0]["baseline"]
+    systems = unique(row["system"] for row in shown)
+    spec = interval_plot(
+        [_forest_point(row, title) for row in shown],
+        systems,
+        title=[f"change against {baseline}, %", "left of the line: fewer errors"],
+        line=0,
+        fields=tooltip(
+            row="metric", series="system", change="change", interval="interval, %", p="p"
+        ),
+        hollow=True,
+    )
+    text = "; ".join(
+        f"{row['system'] + ': ' if len(systems) > 1 else ''}{title(row['metric'])} "
+        f"{signed(row['relative'])} %{_interval_and_p(row)}"
+        for row in shown
+    )
+    return Figure(
+        "forest",
+        f"Relative change{intervals_in_title(share, systems, tested=True)}",
+        f"Relative change of each metric against {baseline}: {text}. {unsure_note(systems)}",
+        spec,
+        FOREST_HEADER,
+        [_forest_cells(row, title) for row in shown],
+    )
+
+
+def _forest_point(row: Row, title: Titles) -> Spec:
+    x, low, high = scaled_interval(*(row[name] for name in RELATIVE))
+    return {
+        "row": title(row["metric"]),
+        "series": row["system"],
+        "x": x,
+        "low": low,
+        "high": high,
+        "sure": verdict(row) in ("better", "worse"),
+        "change": f"{signed(row['relative'])} %",
+        "interval": signed_span(row["relative_low"], row["relative_high"]),
+        "p": probability(deciding_p(row)),
+    }
+
+
+def _forest_cells(row: Row, title: Titles) -> list[Cell]:
+    """Return the numbers of one point."""
+    p = deciding_p(row)
+    return [
+        text_cell(title(row["metric"])),
+        text_cell(row["system"]),
+        *(number_cell(row[name], signed(row[name], 2)) for name in POINTS),
+        *(number_cell(row[name], signed(row[name])) for name in RELATIVE),
+        number_cell(p, probability(p)),
+    ]
+
+
+def _interval_and_p(row: Row) -> str:
+    """Return the interval and the p-value in brackets; empty where both are missing."""
+    p = deciding_p(row)
+    interval = signed_span(row["relative_low"], row["relative_high"])
+    parts = [interval, "" if p is None else p_in_sentence(p)]
+    shown = ", ".join(part for part in parts if part)
+    return f" ({shown})" if shown else ""
+
+
+# The table of differences against the first system.
+
+# How many utterances got better, worse, stayed the same, or have no defined rate.
+TALLIES = ("better", "worse", "same", "undefined")
+# Columns of p-values and their headings; a test that was not made has no column.
+TESTS = (
+    ("p_holm", "p"),
+    ("p_blocks_holm", "p, blocks"),
+    ("p_mapsswe_holm", "p, MAPSSWE"),
+)
+
+
+def segment_cells(row: dict[str, Any]) -> tuple[Cell, Cell]:
+    """Return the cells of MAPSSWE's statistic and of its number of segments."""
+    z, segments = row.get("z_mapsswe"), row.get("segments_mapsswe")
+    shown = f"{z:+.2f}" if is_number(z) else ""
+    return number_cell(z, shown), number_cell(segments, count(segments))
+
+
+def difference_table(result: Result) -> Markup:
+    """Return the rates of both systems, their change with interval and p-values, and tallies."""
+    differences, title = rows(result, "differences"), titles(result)
+    several = len(unique(row["system"] for row in differences)) > 1
+    first = differences[0]
+    tests = [
+        (name, heading)
+        for name, heading in TESTS
+        if any(is_number(row.get(name)) for row in differences)
+    ]
+    segments = any(is_number(row.get("segments_mapsswe")) for row in differences)
+    tallies = [
+        name for name in TALLIES if name != "undefined" or any(row.get(name) for row in differences)
+    ]
+    header = [
+        *(["system"] if several else ()),
+        "metric",
+        "verdict",
+        f"{first['baseline']}, %",
+        "rate, %" if several else f"{first['system']}, %",
+        "relative change, %",
+        f"{confidence(result)} interval",
+        *(heading for _, heading in tests),
+        *(["z, MAPSSWE", "segments"] if segments else ()),
+        *tallies,
+    ]
+    body = [
+        [
+            *([text_cell(row["system"])] if several else ()),
+            text_cell(title(row["metric"])),
+            text_cell(VERDICT_TEXTS[verdict(row)]),
+            number_cell(row["baseline_rate"], percent(row["baseline_rate"])),
+            number_cell(row["rate"], percent(row["rate"])),
+            number_cell(row["relative"], signed(row["relative"])),
+            number_cell(
+                row["relative_low"], signed_span(row["relative_low"], row["relative_high"])
+            ),
+            *(number_cell(row.get(name), probability(row.get(name))) for name, _ in tests),
+            *(segment_cells(row) if segments else ()),
+            *(number_cell(row[name], count(row[name])) for name in tallies),
+        ]
+        for row in differences
+    ]
+    faint = [verdict(row) in ("unclear", "untested") for row in differences]
+    return data_table(header, body, label="differences", faint=faint, tall=True)
+
 
 NOTES = (
     "Negative changes are gains: fewer errors.",
@@ -39,7 +311,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Comparison(Scores):
+class ComparisonPage(ScoresPage):
     """Differences with their tests; a comparison without differences is shown as its scores."""
 
     name = "comparison"

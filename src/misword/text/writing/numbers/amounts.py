@@ -1,15 +1,19 @@
-"""Amounts: the values that a sequence of number words or digits can stand for."""
+"""The wording of a number: digits can be said in several ways, words are said as they are.
+
+`1500` is `one thousand five hundred` or `fifteen hundred`. Both share a key with the digits, but
+not with each other: where both texts have words, another wording is an error.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
     DIGITS,
-    FRACTION,
     HUNDRED,
     MAGNITUDE,
     NUMERIC,
@@ -23,21 +27,178 @@ from misword.text.writing.numbers.atoms import (
     Atom,
     Atoms,
 )
-from misword.text.writing.numbers.digit_strings import digit_strings
-from misword.text.writing.numbers.wordings import FRACTION as FRACTION_SAID
-from misword.text.writing.numbers.wordings import (
-    GROUPS,
-    HALF,
-    HUNDREDS,
-    IN_DIGITS,
-    USUAL,
-    WITH_A,
-    WITH_A_AND_FRACTION,
-    WITHOUT_ONE,
-)
+
+IN_DIGITS = "digits"
+USUAL = ""  # one hundred, one thousand five hundred, two point five
+WITH_A = "a"  # a hundred, a dollar
+WITHOUT_ONE = "bare"  # hundred
+HUNDREDS = "hundreds"  # fifteen hundred
+GROUPS = "groups"  # one twenty seven
+FRACTION_SAID = "fraction"  # two and a half
+WITH_A_AND_FRACTION = "a fraction"  # a million and a half
+HALF = "half"  # half a million
+
+
+def wordings(value: Decimal, wording: str) -> list[str]:
+    """Return the wordings that a number can have; words have only their own.
+
+    >>> wordings(Decimal(21), IN_DIGITS), wordings(Decimal(100), WITH_A)
+    ([''], ['a'])
+    """
+    if wording != IN_DIGITS:
+        return [wording]
+    found = [USUAL]
+    size = abs(value)
+    first = str(size)[0]
+    if 1 <= size < 2:
+        found.append(WITH_A)
+    elif size >= 100:
+        found += [GROUPS, HUNDREDS]
+        if first == "1":
+            found += [WITH_A, WITHOUT_ONE, WITH_A_AND_FRACTION]
+        elif first == "5":
+            found.append(HALF)
+    if size >= 1000 or size != int(size):
+        found.append(FRACTION_SAID)
+    return found
+
+
+# Digit strings: numbers that are said digit by digit or in groups of digits.
+
+# The digits of each group.
+Groups = tuple[str, ...]
+
+# What the second word of a digit string can be, beside `double` and `triple`.
+_CONTINUES = SMALL | {DIGITS, ZERO, HUNDRED, SIGN}
+# Telephone numbers have at most 15 digits (E.164), card numbers 16.
+MOST_STRING_DIGITS = 16
+# From this number of digits on, groups may follow each other in any way: telephone numbers.
+TELEPHONE = 7
+
+
+def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tuple[int, str]]:
+    """Return every digit string of more than one group that begins at an atom, with its end.
+
+    `nineteen ninety nine` is 1999, `one oh five` is 105, `one eight hundred` is 1800. Single digits
+    make a string if there are at least three of them, since `two three` is rarely 23; with `short`,
+    behind a letter, two are enough.
+    """
+    known = atoms.digit_strings.get((start, short))
+    if known is None:
+        known = _read(atoms, start, short=short) if _has_second_word(atoms, start) else []
+        atoms.digit_strings[start, short] = known
+    return known
+
+
+def _has_second_word(atoms: Atoms, start: int) -> bool:
+    """Whether the second atom can be part of a digit string, so that it pays to read on."""
+    if start + 1 >= len(atoms):
+        return False
+    second = atoms[start + 1]
+    return second.kind in _CONTINUES or second.text in tables.REPEATS
+
+
+def _read(atoms: Atoms, start: int, *, short: bool) -> list[tuple[int, str]]:
+    found = []
+    stack: list[tuple[int, Groups]] = [(start, ())]
+    while stack:
+        place, groups = stack.pop()
+        for end, more in _groups(atoms, place):
+            longer = groups + more
+            digits = "".join(longer)
+            if len(digits) > MOST_STRING_DIGITS:
+                continue
+            if not _has_dash(atoms, start, end) or _may_have_dash(longer):
+                repeated = not groups and len(more) > 1
+                if repeated or _plausible(longer, short=short):
+                    found.append((end, digits))
+            stack.append((_after_dash(atoms, end), longer))
+    return found
+
+
+def _groups(atoms: Atoms, place: int) -> Iterator[tuple[int, Groups]]:
+    """Yield the groups of digits that can stand at an atom."""
+    if place >= len(atoms):
+        return
+    atom = atoms[place]
+    following = atoms[place + 1] if place + 1 < len(atoms) else None
+    if atom.kind == DIGITS:
+        if atom.text.isdigit():
+            yield place + 1, (atom.text,)
+    elif atom.text in tables.REPEATS:
+        if following is not None and following.kind in (UNIT, ZERO):
+            yield place + 2, (str(following.value),) * tables.REPEATS[atom.text]
+    elif atom.kind == ZERO:
+        yield place + 1, (str(atom.value),)
+    elif atom.kind == UNIT and following is not None and following.kind == HUNDRED:
+        yield from _hundreds(atoms, place, atom.value)
+    elif atom.kind in SMALL:
+        end, value = _below_hundred(atoms, place)
+        yield end, (str(value),)
+
+
+def _below_hundred(atoms: Atoms, place: int) -> tuple[int, int]:
+    """Return the end and the value of `five`, `fifteen`, `fifty` or `fifty five`."""
+    value = atoms[place].value
+    if atoms[place].kind == TENS and place + 1 < len(atoms) and atoms[place + 1].kind == UNIT:
+        return place + 2, value + atoms[place + 1].value
+    return place + 1, value
+
+
+def _hundreds(atoms: Atoms, place: int, hundreds: int) -> Iterator[tuple[int, Groups]]:
+    """Yield `eight hundred` as 800 and `eight hundred fifty five` also as 855."""
+    place += 2
+    yield place, (f"{hundreds}00",)
+    place += place < len(atoms) and atoms[place].text == "and"
+    if place < len(atoms) and atoms[place].kind in SMALL:
+        end, value = _below_hundred(atoms, place)
+        if end == len(atoms) or atoms[end].kind != HUNDRED:
+            yield end, (f"{hundreds}{value:02d}",)
+
+
+def _has_dash(atoms: Atoms, start: int, end: int) -> bool:
+    """Whether a dash stands between digits."""
+    return any(atom.kind == SIGN for atom in atoms[start:end])
+
+
+def _may_have_dash(groups: Groups) -> bool:
+    """Whether digits with a dash can be one string: 555-1234 and the year 20-20, but not 10-15."""
+    is_year = len(groups) == 2 and groups[0] in ("19", "20") and len(groups[1]) == 2
+    return is_year or sum(map(len, groups)) >= TELEPHONE
+
+
+def _after_dash(atoms: Atoms, place: int) -> int:
+    """Return the place behind a dash between digits: 555-1234."""
+    dash = place < len(atoms) and atoms[place].kind == SIGN and atoms[place].text == "-"
+    return place + dash
+
+
+def _plausible(groups: tuple[str, ...], *, short: bool) -> bool:
+    """Whether somebody who hears these groups would write them as one string of digits."""
+    if len(groups) == 1:
+        return False
+    sizes = [len(group) for group in groups]
+    if max(sizes) == 1:
+        return len(groups) >= (2 if short else 3)
+    if sum(sizes) >= TELEPHONE:
+        return True
+    return all(_may_follow(left, right) for left, right in pairwise(groups))
+
+
+def _may_follow(left: str, right: str) -> bool:
+    """Whether `right` can continue `left`.
+
+    Not `ten five`, which nobody says for 105, and not `six hundred twenty`, which is 620.
+    """
+    if len(left) == 3 and left.endswith("00"):
+        return len(right) > 2
+    return len(right) > 1 or len(left) == 1 or right == "0"
+
+
+# Amounts: the values that a sequence of number words or digits can stand for.
 
 # More digits than this are a digit string, not an amount.
-MOST_DIGITS = 18
+MOST_AMOUNT_DIGITS = 18
 # Digit strings up to this length are also values: `one twenty seven percent`.
 GROUPED_DIGITS = 4
 # The wording of a number with a fraction behind it, by the wording without; others are usual.
@@ -83,7 +244,7 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
         grouped = spoken_groups(atoms, start)
         for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
             parts.extend(_spoken_decimals(atoms, amount))
-    if FRACTION in atoms.kinds or "and" in atoms.texts:
+    if FRACTION_SAID in atoms.kinds or "and" in atoms.texts:
         for amount in (*whole, *parts):
             parts.extend(_with_fraction(atoms, amount))
     if "half" in atoms.texts:
@@ -180,13 +341,13 @@ def _is_below(atom: Atom, bound: int) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    return "." not in text and len(text) <= MOST_DIGITS and (text[0] != "0" or text == "0")
+    return "." not in text and len(text) <= MOST_AMOUNT_DIGITS and (text[0] != "0" or text == "0")
 
 
 def _written_decimal(atoms: Atoms, start: int) -> Iterator[Amount]:
     """Yield 1.3 and .5."""
     atom = atoms[start]
-    if atom.kind == DIGITS and "." in atom.text and len(atom.text) <= MOST_DIGITS:
+    if atom.kind == DIGITS and "." in atom.text and len(atom.text) <= MOST_AMOUNT_DIGITS:
         yield Amount(start + 1, Decimal(atom.text), wording=IN_DIGITS)
 
 
@@ -228,7 +389,11 @@ def _with_fraction(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     if place >= len(atoms):
         return
     dash = atoms[place].kind == SIGN and place + 1 < len(atoms)
-    if atoms[place + dash].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
+    if (
+        atoms[place + dash].kind == FRACTION_SAID
+        and unit == 1
+        and amount.value == int(amount.value)
+    ):
         top, bottom = map(int, atoms[place + dash].text.split("/"))
         if 0 < top < bottom and 16 % bottom == 0:
             value = amount.value + Decimal(top) / bottom

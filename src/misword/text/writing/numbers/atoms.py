@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from misword.text.writing.base_forms import PLAIN_SIGNS
 from misword.text.writing.numbers import tables
+from misword.text.writing.words import PLAIN_SIGNS
 
 # Kinds of atoms.
 DIGITS = "digits"  # 2020, 1.3, 05; without thousands separators

@@ -1,31 +1,36 @@
-"""Readings of English numbers."""
+"""Days of a month and dates in English."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from misword.text.writing import Phrase, Reading
+from misword.text.writing import BETWEEN, MAKES_RUN, WITHIN_RUN, Phrase, Reading
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.amounts import amounts
+from misword.text.writing.numbers.amounts import amounts, digit_strings
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DATE,
     DIGITS,
     FRACTION,
+    NUMBER_WORDS,
     NUMERIC,
     ORDINAL,
     PLURAL,
+    PUNCTUATION,
     SIGN,
+    SMALL,
+    TEEN,
+    TENS,
     TIME,
+    UNIT,
     WORD,
     WRITTEN_ORDINAL,
     WRITTEN_PLURAL,
+    ZERO,
     Atom,
     Atoms,
     atoms_of,
 )
-from misword.text.writing.numbers.dates import dates, days
-from misword.text.writing.numbers.digit_strings import digit_strings
 from misword.text.writing.numbers.quantities import (
     PLURAL_UNIT,
     SIGNS,
@@ -39,7 +44,131 @@ from misword.text.writing.numbers.quantities import (
     quantities,
     spoken_units,
 )
-from misword.text.writing.numbers.times import CLOCK, times
+
+_FIRST_YEAR, _LAST_YEAR = 1000, 2199
+
+
+def days(atoms: Atoms, start: int) -> Iterator[Item]:
+    """Yield the number beside a month: `third`, `3rd` and `3` in `june 3` and `3rd of june`.
+
+    A cardinal number in words is no day: `june three` is not `june third`.
+    """
+    for end, day in _day_numbers(atoms, start):
+        month_before = start > 0 and atoms[start - 1].text in tables.MONTHS
+        if month_before or _month_behind(atoms, end):
+            yield end, f"day:{day}"
+
+
+def dates(atoms: Atoms, start: int) -> Iterator[Item]:
+    """Yield whole dates: `6/30/2020`, `june 30th 2020`, `june thirtieth twenty twenty`."""
+    atom = atoms[start]
+    if atom.kind == DATE:
+        yield from ((start + 1, key) for key in _written_dates(atom.text))
+    elif atom.text in tables.MONTHS and start + 1 < len(atoms):
+        month = tables.MONTHS[atom.text]
+        for end, day in _day_numbers(atoms, start + 1):
+            yield end, _date(month, day)
+            for stop, year in _years(atoms, end):
+                yield stop, _date(month, day, year)
+
+
+def _date(month: int, day: int, year: int = 0) -> str:
+    return f"date:{year or ''}-{month}-{day}"
+
+
+def _written_dates(text: str) -> Iterator[str]:
+    """Yield the keys of 6/30/2020: month first, and day first where that is possible too."""
+    first, second, year = (int(part) for part in text.split("/"))
+    if year < 100:
+        year += 2000 if year < 50 else 1900
+    for month, day in {(first, second), (second, first)}:
+        if 1 <= month <= 12 and 1 <= day <= 31:
+            yield _date(month, day, year)
+
+
+def _day_numbers(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the end and the value of digits or of an ordinal up to 31."""
+    atom = atoms[start]
+    if atom.kind == DIGITS and atom.text.isdigit() and 1 <= int(atom.text[:3]) <= 31:
+        yield start + 1, int(atom.text)
+    yield from ((end, value) for end, value in ordinals(atoms, start) if value <= 31)
+
+
+def _years(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the end and the value of a year: 2020, `twenty twenty`, `two thousand and twenty`."""
+    if start >= len(atoms):
+        return
+    for end, value, *_ in amounts(atoms, start):
+        if _FIRST_YEAR <= value <= _LAST_YEAR and value == int(value):
+            yield end, int(value)
+    for end, digits in digit_strings(atoms, start):
+        if _FIRST_YEAR <= int(digits) <= _LAST_YEAR and len(digits) == 4:
+            yield end, int(digits)
+
+
+def _month_behind(atoms: Atoms, end: int) -> bool:
+    """Whether a month follows, as in `3 june` and `3rd of june`."""
+    words = [atom.text for atom in atoms[end : end + 2]]
+    return any(word in tables.MONTHS for word in words[words[:1] == ["of"] :][:1])
+
+
+# Times of day in English.
+
+# The kinds of atoms that a time begins with.
+CLOCK = SMALL | {DIGITS, TIME}
+
+
+def times(atoms: Atoms, start: int) -> Iterator[Item]:
+    """Yield `10:30`, `ten thirty`, `10 a.m.`, `ten thirty pm`, `ten o'clock`."""
+    for end, hour, minute in _clock(atoms, start):
+        text = f"{hour}:{minute:02d}"
+        words = [atom.text for atom in atoms[end : end + 2]]
+        if minute >= 0:
+            yield end, f"t:{text}"
+        text = f"{hour}:{max(minute, 0):02d}"
+        if words[:1] in (["o'clock"], ["oclock"]) and minute < 1:
+            end += 1
+            yield end, f"t:{text}"
+            words = [atom.text for atom in atoms[end : end + 2]]
+        if words[:1] and words[0] in tables.HALVES_OF_DAY:
+            yield end + 1, f"t:{text}{words[0]}"
+        elif words in (["a", "m"], ["p", "m"]):
+            yield end + 2, f"t:{text}{words[0]}m"
+
+
+def _clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the end, the hour and the minute of a time; the minute is -1 if it is not said."""
+    atom = atoms[start]
+    if atom.kind == TIME:
+        hour, minute = atom.text.split(":")
+        yield start + 1, int(hour), int(minute)
+    elif atom.kind == DIGITS and atom.text.isdigit() and 0 < len(atom.text) <= 2:
+        yield start + 1, int(atom.text), -1
+        if start + 1 < len(atoms) and atoms[start + 1].kind == DIGITS:
+            minute = atoms[start + 1].text
+            if len(minute) == 2 and minute.isdigit() and minute < "60":
+                yield start + 2, int(atom.text), int(minute)
+    elif atom.kind in SMALL:
+        yield from _spoken_clock(atoms, start)
+
+
+def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
+    """Yield times in words: `ten`, `ten thirty`, `ten oh five`, `ten thirty five`."""
+    hour, place = atoms[start].value, start + 1
+    if hour > 12:
+        return
+    yield place, hour, -1
+    kinds = [atom.kind for atom in atoms[place : place + 2]]
+    values = [atom.value for atom in atoms[place : place + 2]]
+    if kinds[:1] in ([TEEN], [TENS]) and values[0] < 60:
+        yield place + 1, hour, values[0]
+        if kinds == [TENS, UNIT]:
+            yield place + 2, hour, sum(values)
+    elif kinds == [ZERO, UNIT]:
+        yield place + 2, hour, values[1]
+
+
+# Readings of English numbers.
 
 # A reading has at most this many words.
 MOST_WORDS = 16
@@ -67,10 +196,10 @@ def read(run: Phrase) -> Iterator[Reading]:
     >>> [tuple(reading) for reading in read(("twenty-one", "percent"))]
     [(0, 1, 'n:21'), (0, 2, '%:21')]
     """
-    return _Run(run).readings()
+    return _NumberRun(run).readings()
 
 
-class _Run:
+class _NumberRun:
     """A run of words as atoms, with what can be read at each atom."""
 
     def __init__(self, words: Phrase) -> None:
@@ -281,3 +410,82 @@ def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
         low *= second.scale
     for name in spoken_units(unit):
         yield f"{name}:{plain(low)}..{plain(high)}"
+
+
+# Which words of a vocabulary belong to runs of English numbers.
+
+# Number words that are often something else; they do not make a run.
+_AMBIGUOUS = frozenset({"o", "oh", "ones"})
+_WITHIN = frozenset(
+    {"a", "point", "minus", "negative", "percent", "pct", "per"}
+    | {"o'clock", "oclock", "am", "pm", "plus", "times", "number", "no", "half", "quarter"}
+    | {
+        "dash",
+        "hyphen",
+        "dot",
+        "double",
+        "triple",
+        "us",
+        "canadian",
+        "australian",
+        "quarters",
+        "halves",
+    }
+    | tables.MONTHS.keys()
+    | tables.CURRENCIES.keys()
+    | tables.CENTS.keys()
+    | tables.MAGNITUDE_LETTERS.keys()
+    | tables.DENOMINATORS.keys()
+    | tables.MEASURE_WORDS
+    | set("abcdefghijklmnopqrstuvwxyz")
+)
+# Words that no number begins or ends with, as `to` in `of 5 to`.
+_BETWEEN = frozenset({"and", "of", "or", "through", "to"})
+# Words that no name with a number begins or ends with; they would make runs of whole sentences.
+_NEVER = frozenset({"the", "in", "is", "that", "it", "we", "you", "this", "was", "are", "our"})
+
+
+def _known_words() -> dict[str, int]:
+    known = dict.fromkeys(_WITHIN, WITHIN_RUN) | dict.fromkeys(_BETWEEN, BETWEEN)
+    for word in NUMBER_WORDS:
+        known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
+        known[f"{word}fold"] = MAKES_RUN
+    makes_run = {"half", "dollar", *map(str.lower, tables.ROMAN_NUMERALS), *tables.PHASES}
+    return known | dict.fromkeys(makes_run, MAKES_RUN)
+
+
+_KNOWN = _known_words()
+
+
+def run_words(words: Sequence[str]) -> list[int]:
+    """Return for each word whether it can be part of a run, as `Family.run_words` says.
+
+    A word that is joined to a number anywhere in the vocabulary may be within a run: if one text
+    has `COVID-19`, then `covid` may be, for `covid nineteen`.
+    """
+    kinds = []
+    parts: set[str] = set()
+    stripped = [word.strip(PUNCTUATION).lower() for word in words]
+    for word, text in zip(words, stripped, strict=True):
+        kind = _KNOWN.get(text, 0)
+        if not kind and text and not text.isalpha():
+            kind = _joined(word, parts)
+        kinds.append(kind)
+    parts -= _NEVER
+    if parts:
+        for place, text in enumerate(stripped):
+            if not kinds[place] and text in parts:
+                kinds[place] = WITHIN_RUN
+    return kinds
+
+
+def _joined(word: str, parts: set[str]) -> int:
+    """Return the kind of a word with signs; add the words that are joined to its numbers."""
+    atoms = atoms_of(word)
+    if not any(atom.kind in NUMERIC for atom in atoms):
+        if len(atoms) != 1:
+            return 0
+        text, currency = atoms[0].text, atoms[0].kind == CURRENCY
+        return BETWEEN if text in _BETWEEN else WITHIN_RUN if currency or text in _WITHIN else 0
+    parts.update(atom.text for atom in atoms if atom.kind == WORD)
+    return MAKES_RUN

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.core.parts.contract import Requirement
+from misword.core.parts import Requirement
 from misword.text.writing import Family, Phrase, Reading
-from misword.text.writing.numbers import english, spelled
-from misword.text.writing.numbers.language_tables import CODES
-from misword.text.writing.numbers.run_words import run_words
+from misword.text.writing.numbers import english, other_languages
+from misword.text.writing.numbers.english import run_words
+from misword.text.writing.numbers.other_languages import CODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Numbers(Family):
 
     def run_words(self, words: Sequence[str], lang: str) -> Sequence[int] | None:
         """Number words and words with digits make runs; `and`, `dollars`, `june` are within."""
-        return run_words(words) if lang == "en" else spelled.run_words(words, lang)
+        return run_words(words) if lang == "en" else other_languages.run_words(words, lang)
 
     def readings(self, run: Phrase, lang: str) -> Iterable[Reading]:
         """Yield the numbers that the spans of a run can be read as."""
-        return english.read(run) if lang == "en" else spelled.read(run, lang)
+        return english.read(run) if lang == "en" else other_languages.read(run, lang)

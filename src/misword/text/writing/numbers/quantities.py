@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.amounts import amounts, spoken_groups
+from misword.text.writing.numbers.amounts import USUAL, WITH_A, amounts, spoken_groups, wordings
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DIGITS,
@@ -25,7 +25,6 @@ from misword.text.writing.numbers.atoms import (
     Atom,
     Atoms,
 )
-from misword.text.writing.numbers.wordings import USUAL, WITH_A, wordings
 
 # The end of what was read, and its key.
 Item = tuple[int, str]

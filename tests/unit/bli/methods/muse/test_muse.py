@@ -10,17 +10,10 @@ import pytest
 
 from misword.bli.arrays import Float32Array
 from misword.bli.methods import METHODS
-from misword.bli.methods.linear import mapped_units, rotation
-from misword.bli.methods.muse.presets import MuseS
-from misword.bli.methods.muse.refinement import (
-    BestTargets,
-    Direction,
-    best_targets,
-    dictionary_pairs,
-)
-from misword.bli.seeds import from_lexicon
+from misword.bli.methods.muse import BestTargets, Direction, MuseS, best_targets, dictionary_pairs
+from misword.bli.methods.procrustes import mapped_units, rotation
+from misword.bli.seeds import Validation, from_lexicon, headword_folds
 from misword.bli.spaces import Space
-from misword.bli.validation import Validation, headword_folds
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed.vectors.words import WordVectors

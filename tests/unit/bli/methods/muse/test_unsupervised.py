@@ -11,11 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from misword.bli.methods import METHODS
-from misword.bli.methods.muse.discriminator import PARAMETERS, Discriminator
-from misword.bli.methods.muse.unsupervised import MuseU
+from misword.bli.methods.muse_unsupervised import PARAMETERS, Discriminator, MuseU
 from misword.bli.methods.starts import Starts
+from misword.bli.seeds import Validation
 from misword.bli.spaces import Space
-from misword.bli.validation import Validation
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.embed.vectors.words import WordVectors
@@ -235,7 +234,7 @@ def test_wrong_values_of_options_are_refused(spec: str) -> None:
 
 
 def test_without_pytorch_it_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda module: None)
+    monkeypatch.setattr("misword.core.parts.find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="torch") as caught:
         MuseU().check(Context())
     assert "misword[neural]" in str(caught.value)

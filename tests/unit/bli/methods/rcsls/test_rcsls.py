@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from misword.bli.methods import METHODS
-from misword.bli.methods.rcsls.loss import RelaxedCSLS, clip_singular_values
-from misword.bli.methods.rcsls.rcsls import RCSLS
+from misword.bli.methods.rcsls import RCSLS, RelaxedCSLS, clip_singular_values
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
 from misword.core.context import Context

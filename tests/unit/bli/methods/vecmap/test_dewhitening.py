@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from misword.bli.map import map_vectors
-from misword.bli.methods.vecmap import dewhitening
-from misword.bli.methods.vecmap.dewhitening import PowerChoice, not_worse
-from misword.bli.methods.vecmap.presets import VecMapS
+from misword.bli.methods import misword_presets
+from misword.bli.methods.misword_presets import PowerChoice, not_worse
+from misword.bli.methods.vecmap import VecMapS
 from misword.bli.retrievers.csls import CSLS
 from misword.bli.spaces import Space, scale_to_unit
 from misword.core.errors import OptionError
@@ -67,7 +67,7 @@ def test_few_words_have_the_power_one(least: float, folds: int, count: int, powe
 def test_the_smallest_power_that_is_not_worse(
     hits: tuple[int, ...], power: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dewhitening, "LEAST_CHOSEN", 0)
+    monkeypatch.setattr(misword_presets, "LEAST_CHOSEN", 0)
     found = dict(zip((0.5, 0.75, 1.0), hits, strict=True))
     monkeypatch.setattr(
         PowerChoice, "_correct", lambda self, method, *_: np.arange(100) < found[method.dewhiten]
@@ -77,7 +77,7 @@ def test_the_smallest_power_that_is_not_worse(
 
 
 def test_the_preset_maps_with_the_chosen_power(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dewhitening, "LEAST_CHOSEN", 50)
+    monkeypatch.setattr(misword_presets, "LEAST_CHOSEN", 50)
     source, target, pairs = turned(200, 12, noise=0.3)
     mapping = map_vectors(source, target, "misword-s", lexicon=pairs, workers=1)
     power = mapping.trace[-1]["dewhiten"]

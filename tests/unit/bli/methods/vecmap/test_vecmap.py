@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from misword.bli.map import map_vectors, prepare
 from misword.bli.methods import METHODS, MappingMatrices
-from misword.bli.methods.linear import root_powers
-from misword.bli.methods.vecmap.presets import (
+from misword.bli.methods.procrustes import root_powers
+from misword.bli.methods.vecmap import (
+    LearningState,
+    SelfLearning,
     VecMapS,
     VecMapSemi,
     VecMapU,
     similarity_distributions,
 )
-from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning
 from misword.bli.search.induction import Induced, induced_pairs
-from misword.bli.search.product_scan import Estimates
+from misword.bli.search.products import Estimates
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from misword.core.errors import InputError, MismatchError
-from misword.io.transcripts.formats.sclite_alternatives import spaced
+from misword.io.transcripts.alternatives import spaced
 from misword.io.transcripts.read import read_corpus, read_transcript
 
 Write = Callable[[str, str | bytes], Path]

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, MismatchError
+from misword.io.transcripts.formats.nist import assign, spans_at
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
-from misword.io.transcripts.segments import assign, spans_at
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -10,9 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.io.vectors.reading.collector import Collector, Fault
-from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
-from misword.io.vectors.reading.lines import parse_line, parse_lines
+from misword.io.vectors.reading import Collector, Fault
+from misword.io.vectors.text import find_newlines, parse_line, parse_lines, read_vector_lines
 
 # For each line number: the word and the bytes of its row, or what is wrong with the line.
 Parsed = dict[int, tuple[bytes, bytes] | Fault]

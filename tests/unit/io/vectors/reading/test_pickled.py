@@ -17,9 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError
-from misword.io.vectors.reading.pickle_machine import Record
-from misword.io.vectors.reading.pickled import OPERATIONS, read_pickle
-from misword.io.vectors.reading.pickled_arrays import array_of
+from misword.io.vectors.pickles import OPERATIONS, PickledCall, array_of, read_pickle
 from own_files import Attack
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
@@ -79,8 +77,8 @@ def test_arrays_of_objects_and_wrong_sizes_are_refused() -> None:
         (1, (2, 2), None, False, b""),
     ):
         with pytest.raises(ValueError, match=r"bytes|array|type"):
-            array_of(Record(record.name, record.arguments, state))
-    assert array_of(Record("gensim.x", (), (1, 2, 3, 4, 5))) is None
+            array_of(PickledCall(record.name, record.arguments, state))
+    assert array_of(PickledCall("gensim.x", (), (1, 2, 3, 4, 5))) is None
     assert array_of([1.0]) is None
 
 
@@ -112,10 +110,10 @@ def test_known_names_are_inert() -> None:
     """Neither `int` nor a class of gensim is called, and a state has no effect."""
     program = b"\x80\x04cgensim.models.word2vec\nWord2Vec\n)\x81}\x8c\x01aK\x01sb."
     found = read_pickle(program, "v.kv")
-    assert isinstance(found, Record)
+    assert isinstance(found, PickledCall)
     assert (found.name, found.attributes) == ("gensim.models.word2vec.Word2Vec", {"a": 1})
     number = read_pickle(b"\x80\x04cbuiltins\nint\n\x8c\x0299\x85R.", "v.kv")
-    assert isinstance(number, Record)
+    assert isinstance(number, PickledCall)
     assert number.arguments == ("99",)
     with pytest.raises(InputError, match="damaged"):
         read_pickle(b"\x80\x04}}b.", "v.kv")  # the state of a dictionary

@@ -1,0 +1,263 @@
+"""Is one system better than another, where, and is it more than chance?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.comparison.differences import differences, differences_overview
+from misword.asr.comparison.groups import group_columns, group_differences
+from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.asr.comparison.word_kinds import entity_differences, slices
+from misword.asr.comparison.worsened import (
+    contrast_worsened,
+    describe_utterances,
+    worst_utterances,
+)
+from misword.asr.entities.spans import KeywordList
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.presets import Preset
+from misword.asr.score import scores_from
+from misword.asr.scoring_options import RuleFile
+from misword.core.display import Overview
+from misword.core.errors import OptionError
+from misword.core.formatting import counted
+from misword.core.lazy import pl
+from misword.core.types import DisplayedResult, Result
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.mapsswe import FEW_SEGMENTS
+from misword.stat.measure import metric_provenance
+from misword.stat.scores import Scores
+from misword.text.normalizers import Steps
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(DisplayedResult):
+    """Systems compared with a baseline, as tables.
+
+    Attributes:
+        scores: the scores of all systems, the baseline first.
+        bootstrap: how intervals and p-values were drawn.
+        block: the metadata column whose values were resampled as a whole; empty if there is none.
+        blocks: the number of its values.
+        differences: a row for each metric and each system except the baseline: both rates, the
+            difference and the relative change with intervals, p-values, and the number of
+            utterances that are better, worse and the same.
+        by: the metadata columns whose values are the groups of `groups`.
+        groups: a row for each metric, system and group of utterances; no rows without `by`.
+        worst: the utterances with the most added errors by the first metric.
+        contrast: in which properties the utterances that got worse differ from the others.
+        slices: errors by part of speech, frequency and length of words.
+        entities: a row for each class of entities and keywords and each system except the baseline;
+            no rows if none were scored.
+        skipped: why columns of metadata are not in `contrast`, by column.
+    """
+
+    scores: Scores
+    bootstrap: Bootstrap
+    block: str
+    blocks: int | None
+    differences: pl.DataFrame
+    by: tuple[str, ...]
+    groups: pl.DataFrame
+    worst: pl.DataFrame
+    contrast: pl.DataFrame
+    slices: pl.DataFrame
+    entities: pl.DataFrame
+    skipped: Mapping[str, str]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was forgiven, tests of few segments, and columns that are not in `contrast`."""
+        contrast = (
+            f"{column} is not contrasted: {reason}"
+            for column, reason in self.skipped.items()
+            if column in self.scores.metadata
+        )
+        segments = (
+            f"MAPSSWE of {row['metric']}, {row['system']}: its p-value is rough, "
+            f"because there are only {counted(row['segments_mapsswe'], 'segment')} with errors"
+            for row in self.differences.drop_nulls("p_mapsswe").to_dicts()
+            if 0 < row["segments_mapsswe"] < FEW_SEGMENTS
+        )
+        return *self._note_on_forgiveness(), *segments, *contrast
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, the baseline first."""
+        return self.scores.systems
+
+    @property
+    def utterances(self) -> int:
+        """The number of utterances that the systems are compared on."""
+        return len(self.scores) // len(self.systems)
+
+    def overview(self) -> Overview:
+        """Return the difference of each system and metric from the baseline."""
+        return differences_overview(self.systems, self.utterances, self.differences)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `differences`."""
+        return self.differences
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The tables by name, `differences` first; `groups` and entities only if there are any."""
+        names = ("differences", *(["groups"] if self.by else []), "worst", "contrast", "slices")
+        tables = {name: getattr(self, name) for name in names}
+        return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
+
+    def _note_on_forgiveness(self) -> tuple[str, ...]:
+        """Return how many differences were forgiven, and the rates as if none were."""
+        if not self.scores.forgiven.families:
+            return ()
+        first = self.scores.labels[0]
+        rows = self.scores.only([first]).summary(bootstrap=0).to_dicts()
+        parts = [f"{row['system']} {row['forgiven']:,}" for row in rows]
+        if all(row["without"] is not None for row in rows):
+            rates = ", ".join(f"{100 * row['without']:.2f} %" for row in rows)
+            parts[-1] += f"; {first} would be {rates}"
+        return (f"differences of writing were forgiven: {', '.join(parts)}",)
+
+    def differences_result(self) -> Result:
+        """Return a result with the table of differences alone; the headline needs no other."""
+        facts = {**metric_provenance(self.scores.columns), **self._settings()}
+        return Result("comparison", {"differences": self.differences}, facts)
+
+    def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
+        """Return the tables of the comparison and all tables of the scores."""
+        times, confidence, seed = astuple(self.bootstrap)
+        scores = self.scores.result(
+            provenance, words=words, bootstrap=times, confidence=confidence, seed=seed
+        )
+        facts = {**scores.provenance, **self._settings()}
+        return Result("comparison", {**scores.tables, **self.tables}, facts)
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            **self.bootstrap.settings,
+            "baseline": self.scores.systems[0],
+            "systems": self.scores.systems,
+            "block": self.block or None,
+            "blocks": self.blocks,
+            "by": list(self.by),
+            "correction": "holm",
+        }
+
+
+def compare(
+    references: Any,
+    hypotheses: Any = None,
+    metrics: str | Iterable[str] | None = None,
+    *,
+    baseline: str | None = None,
+    block: str | None = None,
+    by: str | Sequence[str] = (),
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    worst: int = 20,
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
+    entities: str | None = None,
+    keywords: KeywordList | None = None,
+    lang: str | None = None,
+    vectors: str | PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    metadata: Any = None,
+    ids: Any = None,
+    cache: bool = False,
+    workers: int | None = None,
+) -> Comparison:
+    """Compare the systems of `hypotheses`, or of `Scores`, with the first of them.
+
+    `references` are texts as `misword.score` takes them, or `Scores`. `baseline` names another
+    system than the first. `block` is a metadata column, such as speaker: utterances with the same
+    value are resampled together, because they are not independent. `by` names metadata columns:
+    the systems are also compared within each combination of their values. `worst` is the number of
+    worst utterances in the result. Fillers of the language `lang` count as disfluencies. The other
+    arguments are those of `misword.score`.
+
+    >>> import misword
+    >>> refs = ["the cat sat", "so we go", "two by two", "on and on"]
+    >>> hyps = {"base": ["a cat sat", "so we go", "to buy two", "on an on"], "new": refs}
+    >>> row = misword.compare(refs, hyps, "wer").differences.row(0, named=True)
+    >>> row["baseline_rate"], row["rate"], row["relative"], row["better"]
+    (0.3333333333333333, 0.0, -1.0, 3)
+    """
+    resampling = Bootstrap(bootstrap, confidence, seed)
+    if worst < 0:
+        raise OptionError(f"worst is {worst}", fix="use 0 or more")
+    options = {
+        "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
+        "normalize": normalize, "rules": rules, "alternatives": alternatives,
+        "equivalents": equivalents, "forgive": forgive, "entities": entities, "keywords": keywords,
+        "lang": lang, "vectors": vectors, "max_words": max_words, "vector_format": vector_format,
+        "metadata": metadata, "ids": ids, "cache": cache, "workers": workers,
+    }  # fmt: skip
+    scores = scores_from(references, options)
+    return _compare(scores, baseline or "", block or "", by, resampling, worst, lang or "")
+
+
+def _compare(
+    scores: Scores,
+    baseline: str,
+    block: str,
+    by: str | Sequence[str],
+    bootstrap: Bootstrap,
+    worst: int,
+    lang: str,
+) -> Comparison:
+    """Compare systems that were scored, together or in several runs (`scores + others`)."""
+    systems = MatchedSystems.of(scores, baseline)
+    group_by = group_columns(systems, by)
+    blocks = systems.blocks(block) if block else None
+    first = scores.columns[0]
+    properties = describe_utterances(systems, lang)
+    contrast, skipped = contrast_worsened(systems, first, properties, bootstrap)
+    words, names = _words(systems.scores), list(systems.by_system)
+    return Comparison(
+        scores=systems.scores,
+        bootstrap=bootstrap,
+        block=block,
+        blocks=None if blocks is None else int(blocks.max()) + 1,
+        differences=differences(systems, bootstrap, blocks),
+        by=group_by,
+        groups=group_differences(systems, group_by, bootstrap, blocks),
+        worst=worst_utterances(systems, first, worst),
+        contrast=contrast,
+        slices=slices(words, names, bootstrap, _block_table(systems, blocks)),
+        entities=entity_differences(systems, bootstrap, blocks),
+        skipped=skipped,
+    )
+
+
+def _block_table(systems: MatchedSystems, blocks: NDArray[np.int64] | None) -> pl.DataFrame | None:
+    """Return the block of each utterance as a table."""
+
+    if blocks is None:
+        return None
+    return systems.baseline_scores.table.select("utt").with_columns(pl.Series("block", blocks))
+
+
+def _words(scores: Scores) -> pl.DataFrame:
+    """Return the words aligned by unit costs, with cosines if a metric computed some."""
+    for column in scores.columns:
+        if column.words and ("aligned", "cost") not in column.signature.settings:
+            words = scores.words(column.label)
+            if "cosine" in words.columns:
+                return words
+    return scores.words()

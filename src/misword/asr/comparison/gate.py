@@ -1,0 +1,435 @@
+"""May a new system be released? Conditions on its rates, alone and against a baseline system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum, isnan, nan
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.comparison.matched_systems import MatchedSystems, split_by_system
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.presets import Preset
+from misword.asr.score import scores_from
+from misword.asr.scoring_options import RuleFile, find_preset
+from misword.core.errors import OptionError, visible
+from misword.core.formatting import percent, signed, signed_span, span
+from misword.core.parts.registry import split_specs
+from misword.core.types import Statistics
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import MetricColumn
+from misword.stat.paired import by_block, holm, paired
+from misword.stat.scores import Scores
+from misword.text.normalizers import Steps
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
+
+# A condition of a gate with its outcome, and its text.
+
+Kind = Literal["max", "no-worse"]
+Outcome = Literal["passed", "failed", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a metric must satisfy, what was measured, and the outcome.
+
+    Attributes:
+        kind: `max` for a largest rate, `no-worse` for a test against the baseline.
+        metric: the label of the metric.
+        outcome: `undecided` if the data neither show that the rate is no worse nor that it is.
+        rate: the rate of the new system; nan if it is undefined.
+        limit: the largest rate, or the margin; as a fraction.
+        low: lower end of the interval of the rate, or of the difference from the baseline.
+        high: upper end of this interval.
+        baseline_rate: the rate of the baseline.
+        difference: rate - baseline_rate; negative is better.
+        p_no_worse: p-value against "worse by the margin or more"; small if the rate is no worse.
+        p_worse: p-value against "worse by the margin at most"; small if the rate is worse.
+        reason: why the condition is undecided, or failed without a number.
+    """
+
+    kind: Kind
+    metric: str
+    outcome: Outcome
+    rate: float
+    limit: float
+    low: float = nan
+    high: float = nan
+    baseline_rate: float = nan
+    difference: float = nan
+    p_no_worse: float = nan
+    p_worse: float = nan
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """The condition as the command line writes it.
+
+        >>> Condition("max", "wer", "passed", 0.07, 0.08).name
+        'max wer=0.08'
+        """
+        return f"{self.kind} {self.metric}" + (f"={self.limit:g}" if self.kind == "max" else "")
+
+    def text(self, confidence: float) -> str:
+        """Return what was measured, the limit and the outcome, in one clause.
+
+        >>> Condition("max", "wer", "failed", 0.093, 0.08, 0.07, 0.11).text(0.95)
+        'wer 9.30 % (95 % interval 7.00 to 11.00), limit 8.00 %: failed'
+        """
+        ending = self.outcome + (f", {self.reason}" if self.reason else "")
+        if self.kind == "max":
+            limit = f"limit {percent(self.limit)} %"
+            interval = _bracketed(confidence, span(self.low, self.high))
+        else:
+            limit = f"margin {_points(self.limit)} points"
+            interval = _bracketed(confidence, signed_span(self.low, self.high, 2))
+            if not isnan(self.p_no_worse):
+                limit += f", {self._p()}"
+        return f"{self.metric} {self._measured()}{interval}, {limit}: {ending}"
+
+    def row(self) -> dict[str, Any]:
+        """Return the condition as a row of a table; null instead of nan."""
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {
+            name: None if isinstance(value, float) and isnan(value) else value
+            for name, value in values.items()
+        }
+
+    def _measured(self) -> str:
+        """Return the rate, or the difference from the baseline."""
+        if isnan(self.rate):
+            return "undefined"
+        if self.kind == "max":
+            return f"{percent(self.rate)} %"
+        rates = f"{percent(self.rate)} % against {percent(self.baseline_rate)} %"
+        return f"{rates}, {signed(self.difference, 2)} points"
+
+    def _p(self) -> str:
+        """Return the p-value that decides, or the smaller one if none does."""
+        p = {"passed": self.p_no_worse, "failed": self.p_worse}.get(
+            self.outcome, min(self.p_no_worse, self.p_worse)
+        )
+        return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _bracketed(confidence: float, interval: str) -> str:
+    return f" ({100 * confidence:g} % interval {interval})" if interval else ""
+
+
+def _points(margin: float) -> str:
+    return f"{100 * margin:.2f}"
+
+
+# How the conditions of a gate are decided.
+#
+# The largest rate (`max`) is compared with the measured rate. Its interval is shown, but does not
+# decide: a limit is an agreement, and the same data must give the same outcome.
+#
+# `no-worse` is a pair of one-sided tests with a margin. With d = rate - baseline rate, the
+# condition has passed if "d is the margin or more" can be rejected (a test of non-inferiority),
+# and failed if "d is at most the margin" can be rejected. If neither can be rejected, it is
+# undecided. So it never fails because the rate is lower than that of the baseline.
+#
+# Reference: G. Piaggio et al., Reporting of noninferiority and equivalence randomized trials, JAMA
+# 308, 2012 (margins of non-inferiority); S. Holm, A simple sequentially rejective multiple test
+# procedure, Scandinavian Journal of Statistics 6, 1979.
+
+UNDEFINED = "the references have nothing to measure"
+
+
+@dataclass(frozen=True, slots=True)
+class GateResampling:
+    """How the rows are resampled: the settings, and the block of each utterance if there are any.
+
+    `units` is what the rows are called in messages.
+    """
+
+    bootstrap: Bootstrap
+    blocks: NDArray[np.int64] | None = None
+    units: str = "utterances"
+
+    def rows(self, terms: Statistics) -> Statistics:
+        """Return the terms of each utterance, or their sums over each block."""
+        return terms if self.blocks is None else by_block(terms, self.blocks)
+
+
+def below_limit(
+    column: MetricColumn, terms: Statistics, limit: float, sample: GateResampling
+) -> Condition:
+    """Decide whether the rate is at most `limit`; an undefined rate fails."""
+    rate = _rate(column, terms)
+    low, high = interval(sample.rows(terms), column.measure.rate, sample.bootstrap)
+    outcome: Outcome = "passed" if rate <= limit else "failed"
+    reason = UNDEFINED if isnan(rate) else ""
+    return Condition("max", column.label, outcome, rate, limit, low, high, reason=reason)
+
+
+def against_baseline(
+    column: MetricColumn,
+    baseline: Statistics,
+    new: Statistics,
+    margin: float,
+    sample: GateResampling,
+) -> Condition:
+    """Test whether the rate rose by less than `margin`; p-values are not yet corrected.
+
+    The margin is added to the rate of the baseline, so that `paired` tests the difference beyond
+    the margin. Half the two-sided p-value is the one-sided one. If the systems differ in n
+    utterances, these are all worse by chance with probability 1 / 2^n; p_worse is at least that.
+    """
+    rates = _rate(column, baseline), _rate(column, new)
+    condition = Condition(
+        kind="no-worse",
+        metric=column.label,
+        outcome="undecided",
+        rate=rates[1],
+        limit=margin,
+        baseline_rate=rates[0],
+        difference=rates[1] - rates[0],
+    )
+    if isnan(condition.difference):
+        return replace(condition, outcome="failed", reason=UNDEFINED)
+    rows = sample.rows(baseline), sample.rows(new)
+    differing = int((rows[0] != rows[1]).any(axis=1).sum())
+    if not differing:
+        return replace(condition, outcome="passed", reason=f"the same in all {sample.units}")
+    found = paired(*_marked(rows), _shifted(column, margin / len(rows[0])), sample.bootstrap)
+    half = found.p / 2 if found.difference else 0.5
+    below, above = (half, 1 - half) if found.difference < 0 else (1 - half, half)
+    return replace(
+        condition,
+        low=found.low + margin,
+        high=found.high + margin,
+        p_no_worse=below,
+        p_worse=max(above, 0.5**differing),
+        reason=f"too few {sample.units} ({len(rows[0]):,})",
+    )
+
+
+def _rate(column: MetricColumn, terms: Statistics) -> float:
+    """Return the rate over all rows, from sums without rounding."""
+    return float(column.measure.rate(np.array([fsum(term) for term in terms.T])))
+
+
+def _marked(sides: tuple[Statistics, Statistics]) -> tuple[Statistics, Statistics]:
+    """Return the terms with one more column: 1 for the baseline, the first side, else 0."""
+    last = ((0, 0), (0, 1))
+    baseline, new = sides
+    return np.pad(baseline, last, constant_values=1), np.pad(new, last, constant_values=0)
+
+
+def _shifted(column: MetricColumn, share: float) -> Callable[[Statistics], Statistics]:
+    """Return the rate of marked terms, to which a share of the margin is added for each mark.
+
+    A linear function of the marks can be tested by resamples and by permutations alike.
+    """
+
+    def rate(terms: Statistics) -> Statistics:
+        shifted: Statistics = column.measure.rate(terms[..., :-1]) + share * terms[..., -1]
+        return shifted
+
+    return rate
+
+
+def decide(tested: Sequence[Condition], level: float) -> list[Condition]:
+    """Correct the p-values of `no-worse` conditions by Holm's method, and decide at `level`."""
+    no_worse = holm([condition.p_no_worse for condition in tested]).tolist()
+    worse = holm([condition.p_worse for condition in tested]).tolist()
+    return [
+        _decided(replace(condition, p_no_worse=passing, p_worse=failing), level)
+        for condition, passing, failing in zip(tested, no_worse, worse, strict=True)
+    ]
+
+
+def _decided(condition: Condition, level: float) -> Condition:
+    """Return a condition with the outcome that its corrected p-values give."""
+    if condition.p_no_worse < level:
+        return replace(condition, outcome="passed", reason="")
+    if condition.p_worse < level:
+        return replace(condition, outcome="failed", reason="")
+    return condition
+
+
+# May a new system be released? Conditions on its rates, alone and against a baseline system.
+
+# The order of the conditions in the line that says why.
+ORDER: tuple[Outcome, ...] = ("failed", "undecided", "passed")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GateResult:
+    """The conditions with their outcomes.
+
+    Attributes:
+        conditions: those on largest rates, then those against the baseline, in the user's order.
+        strict: whether an undecided condition fails the gate.
+        bootstrap: how intervals and p-values were drawn.
+        scores: the scores of the new system and the baseline.
+    """
+
+    conditions: tuple[Condition, ...]
+    strict: bool
+    bootstrap: Bootstrap
+    scores: Scores
+
+    def __repr__(self) -> str:
+        return f"GateResult({visible(self.line)})"
+
+    @property
+    def passed(self) -> bool:
+        """Whether no condition failed; if `strict`, whether all passed."""
+        return not any(self.fails(condition) for condition in self.conditions)
+
+    @property
+    def line(self) -> str:
+        """The outcome and the reasons in one line, the failed conditions first."""
+        ordered = sorted(self.conditions, key=lambda condition: ORDER.index(condition.outcome))
+        return f"gate {'passed' if self.passed else 'failed'}: " + "; ".join(
+            condition.text(self.bootstrap.confidence) for condition in ordered
+        )
+
+    def fails(self, condition: Condition) -> bool:
+        """Return whether a condition fails the gate."""
+        return condition.outcome == "failed" or (self.strict and condition.outcome == "undecided")
+
+
+def gate(
+    references: Any,
+    hypotheses: Any = None,
+    *,
+    max_rates: Mapping[str, float] | None = None,
+    no_worse: str | Iterable[str] = (),
+    margin: float = 0.0,
+    strict: bool = False,
+    block: str | None = None,
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
+    lang: str | None = None,
+    vectors: str | PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    metadata: Any = None,
+    ids: Any = None,
+    cache: bool = False,
+    workers: int | None = None,
+) -> GateResult:
+    """Check whether a new system satisfies conditions on its error rates.
+
+    The first system of `hypotheses`, or of `Scores`, is the new one; the second, if there is one,
+    is the baseline. `max_rates` has the largest rate allowed for each metric, as a fraction. The
+    measured rate decides, not its interval. `no_worse` names metrics that must not be worse than
+    those of the baseline by more than `margin` percentage points. This is a one-sided
+    paired test at the level 1 - `confidence`, corrected over the metrics by Holm's method. A
+    condition that the data do not decide fails only if `strict`. `block` is a metadata column whose
+    values are resampled as a whole. The other arguments are those of `misword.score`.
+
+    >>> import misword
+    >>> refs, new = ["the cat sat", "so we go"], ["the cat sat", "so we went"]
+    >>> print(misword.gate(refs, new, max_rates={"wer": 0.1}, bootstrap=0).line)
+    gate failed: wer 16.67 %, limit 10.00 %: failed
+    """
+    resampling = Bootstrap(bootstrap, confidence, seed)
+    limits, tested = dict(max_rates or {}), list(dict.fromkeys(split_specs(no_worse)))
+    _check(limits, tested, margin)
+    options: dict[str, Any] = {
+        "hypotheses": hypotheses, "preset": preset, "normalize": normalize, "rules": rules,
+        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
+        "vectors": vectors, "max_words": max_words, "vector_format": vector_format,
+        "metadata": metadata, "ids": ids, "cache": cache, "workers": workers,
+    }  # fmt: skip
+    options["metrics"] = _metrics_beside(preset, [*limits, *tested])
+    scores = scores_from(references, options)
+    conditions = _conditions(scores, limits, tested, margin / 100, block or "", resampling)
+    return GateResult(tuple(conditions), strict, resampling, scores)
+
+
+def _check(limits: Mapping[str, float], tested: list[str], margin: float) -> None:
+    """Raise if there is no condition, or if a number makes no sense."""
+    if not limits and not tested:
+        raise OptionError(
+            "the gate has no condition", fix="add one: --max wer=0.08, or --no-worse wer"
+        )
+    for metric, limit in limits.items():
+        if not 0 <= limit <= 1:
+            raise OptionError(
+                f"the largest {metric} is {limit:g}", fix="use a fraction: 0.08 for 8 %"
+            )
+    if not 0 <= margin < 100:
+        raise OptionError(f"margin is {margin:g}", fix="use percentage points, such as 0.2")
+
+
+def _metrics_beside(preset: str | Preset | None, names: list[str]) -> list[str]:
+    """Return the metrics to score beside those of the preset, which may be among the names."""
+    own = split_specs(find_preset(preset).metrics or "")
+    return [name for name in dict.fromkeys(names) if _find(name, own) is None]
+
+
+def _find(name: str, labels: Iterable[str]) -> str | None:
+    """Return the label that a name means: itself, or the only one of that metric."""
+    known = list(labels)
+    same_metric = [label for label in known if label.partition(":")[0] == name]
+    if name in known:
+        return name
+    return same_metric[0] if len(same_metric) == 1 else None
+
+
+def _conditions(
+    scores: Scores,
+    limits: Mapping[str, float],
+    tested: list[str],
+    margin: float,
+    block: str,
+    bootstrap: Bootstrap,
+) -> list[Condition]:
+    """Decide all conditions on the first system of the scores."""
+    systems, new = _new_and_baseline(scores, with_baseline=bool(tested))
+    blocks = systems.blocks(block) if block else None
+    sample = GateResampling(bootstrap, blocks, f"values of {block}" if block else "utterances")
+    columns = {column.label: column for column in scores.columns}
+
+    def column_of(name: str) -> MetricColumn:
+        label = _find(name, columns)
+        if label is None:
+            raise OptionError(f"no metric {name!r} here", fix=f"there are: {', '.join(columns)}")
+        return columns[label]
+
+    of_rates = []
+    for name, limit in limits.items():
+        column = column_of(name)
+        terms = column.measure.terms(systems.by_system[new].statistics(column.label))
+        of_rates.append(below_limit(column, terms, limit, sample))
+    of_differences = [
+        against_baseline(column, *systems.terms(column, new), margin, sample)
+        for column in map(column_of, tested)
+    ]
+    return [*of_rates, *decide(of_differences, 1 - bootstrap.confidence)]
+
+
+def _new_and_baseline(scores: Scores, *, with_baseline: bool) -> tuple[MatchedSystems, str]:
+    """Return the systems, the baseline first if there is one, and the name of the new system."""
+    names = scores.systems
+    if len(names) > 2:
+        raise OptionError(
+            f"{len(names)} systems: {', '.join(names)}", fix="name the new one, then the baseline"
+        )
+    if len(names) == 2:
+        return MatchedSystems.of(scores, names[1]), names[0]
+    if with_baseline:
+        raise OptionError(
+            "there is no baseline to compare with", fix="name it after the new system: REF NEW BASE"
+        )
+    best = scores.filter(rank=1)
+    return MatchedSystems(split_by_system(best), best), names[0]

@@ -1,1 +1,0 @@
-"""Formatted text: punctuation marks and capitals beside the words that they belong to."""

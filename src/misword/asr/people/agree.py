@@ -1,0 +1,263 @@
+"""Do metrics prefer the transcript that people prefer?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.presets import Preset
+from misword.asr.score import score
+from misword.asr.scoring_options import RuleFile
+from misword.core import display
+from misword.core.errors import MismatchError, OptionError
+from misword.core.formatting import counted
+from misword.core.lazy import pl
+from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.version import __version__
+from misword.io.judgements import read_triplets, shape_triplets
+from misword.io.transcripts.columns import in_memory
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import metric_provenance, ratio_of_terms
+from misword.stat.scores import Scores
+from misword.text.normalizers import Steps
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
+
+CONSENSUS = (1.0, 0.7, 0.0)
+# Rates that differ by less count as equal. Rates made of counts are exactly equal or differ by far
+# more. Sums of costs and cosines are rounded, and the rounding depends on the order of the words.
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Agreement(DisplayedResult):
+    """How often metrics prefer the hypothesis that most people preferred.
+
+    Attributes:
+        agreement: a row for each metric and level of consensus: the `least` share of votes for
+            the majority, the number of `triplets`, the share `agreed` where a tie of the metric
+            counts as wrong, the share `half` where a tie counts one half, both with intervals,
+            and the share of `ties`.
+        triplets: the triplets and each metric's two rates.
+        scores: the scores of both hypotheses, as systems `a` and `b`.
+        settings: levels of consensus and settings of the bootstrap.
+        undecided: the number of triplets with equal votes for both hypotheses; they are left out.
+        undefined: for each metric the number of triplets in which one hypothesis has no rate (an
+            empty reference); they count as ties.
+    """
+
+    agreement: pl.DataFrame
+    triplets: pl.DataFrame
+    scores: Scores
+    settings: Mapping[str, Any]
+    undecided: int
+    undefined: Mapping[str, int]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The numbers of triplets that were left out or count as ties, in sentences."""
+        size = len(self.triplets)
+        left_out = f"{self.undecided:,} of {size:,} triplets have as many votes for either"
+        notes = [f"{left_out} and are left out"] if self.undecided else []
+        notes += [
+            f"{label}: {count:,} of {size:,} triplets have no rate (an empty reference): a tie"
+            for label, count in self.undefined.items()
+            if count
+        ]
+        return tuple(notes)
+
+    def overview(self) -> display.Overview:
+        """Return the agreement of each metric."""
+        columns = (
+            display.text("metric"),
+            display.text("consensus"),
+            display.percent("agreed"),
+            display.span(),
+            display.percent("half", "ties as half %"),
+            display.count("triplets"),
+        )
+        title = f"Agreement with people: {counted(len(self.triplets), 'triplet')}"
+        return display.Overview.of(title, self.agreement, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `agreement`."""
+        return self.agreement
+
+    def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
+        """Return the tables and their provenance.
+
+        The table `words` has the aligned words; `utt` is the number of the triplet, and the
+        hypotheses are the systems `a` and `b`.
+        """
+        tables = {"agreement": self.agreement, "triplets": self.triplets}
+        if "words" in self.scores.records:
+            tables["words"] = self.scores.words()
+        families = self.scores.forgiven.families
+        origin = {
+            "misword": __version__,
+            **(provenance or {}),
+            **self.settings,
+            **metric_provenance(self.scores.columns),
+            **({"forgiven": list(families)} if families else {}),
+            "undecided": self.undecided,
+            "undefined": dict(self.undefined),
+        }
+        return Result("agreement", tables, origin)
+
+
+def agree(
+    triplets: Any,
+    metrics: str | Iterable[str] | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
+    lang: str | None = None,
+    vectors: str | os.PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    consensus: Sequence[float] = CONSENSUS,
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    cache: bool = False,
+    workers: int | None = None,
+) -> Agreement:
+    """Compare metrics with people's choices: which of two hypotheses is closer to the reference?
+
+    `triplets` is a file, a table (anything that polars reads as a frame), or a function without
+    arguments that returns one of these and is called after the options were checked. It has a
+    reference, two hypotheses and the votes for each; `columns` names these five columns if their
+    names are not those of HATS (`reference,hypA,nbrA,hypB,nbrB`). The other options are those of
+    `misword.score`.
+
+    >>> import misword
+    >>> rows = {"reference": ["the cat sat"], "hypA": ["the cat sad"], "votesA": [7]}
+    >>> rows |= {"hypB": ["the mat"], "votesB": [0]}
+    >>> agree(rows, "wer", bootstrap=0).agreement["agreed"].to_list()
+    [1.0, 1.0, 1.0]
+    """
+    resampling, levels = Bootstrap(bootstrap, confidence, seed), name_levels(consensus)
+    frames: list[pl.DataFrame] = []
+
+    def read() -> Corpus:
+        frames.append(_read_triplets(triplets, columns))
+        return corpus_of(frames[0])
+
+    scores = score(
+        read,
+        metrics=metrics,
+        preset=preset,
+        normalize=normalize,
+        rules=rules,
+        alternatives=alternatives,
+        equivalents=equivalents,
+        forgive=forgive,
+        lang=lang,
+        vectors=vectors,
+        max_words=max_words,
+        vector_format=vector_format,
+        cache=cache,
+        workers=workers,
+    )
+    return agreement(frames[0], scores, levels, resampling)
+
+
+def _read_triplets(triplets: Any, columns: Sequence[str] | None) -> pl.DataFrame:
+    """Return the triplets of a file, a table, or a function that returns one of these."""
+    if callable(triplets):
+        triplets = triplets()
+    if isinstance(triplets, str | os.PathLike):
+        return read_triplets(triplets, columns=columns)
+    return shape_triplets(*in_memory(triplets, "triplets"), columns)
+
+
+def corpus_of(triplets: pl.DataFrame) -> Corpus:
+    """Return a corpus with the two hypotheses of each triplet as systems `a` and `b`."""
+
+    utt = pl.int_range(1, pl.len() + 1).cast(pl.String).alias("utt")
+    references = triplets.select(utt, pl.col("reference").alias("text"))
+    return Corpus.of(references, {side: triplets[side] for side in ("a", "b")})
+
+
+def agreement(
+    triplets: pl.DataFrame, scores: Scores, levels: Mapping[str, float], bootstrap: Bootstrap
+) -> Agreement:
+    """Compare people's votes with the scores of `corpus_of(triplets)`.
+
+    `levels` has the least share of the majority for each level of consensus.
+    """
+
+    votes = triplets.select("votes_a", "votes_b").to_numpy()
+    decided = votes[:, 0] != votes[:, 1]
+    majority = np.where(decided, votes.max(axis=1) / np.maximum(votes.sum(axis=1), 1), -1.0)
+    rates = _rates(scores, len(triplets))
+    rows, undefined = [], {}
+    for label, (a, b) in rates.items():
+        defined = ~(np.isnan(a) | np.isnan(b))
+        undefined[label] = int((~defined & decided).sum())
+        tied = ~defined | np.isclose(a, b, rtol=TOLERANCE, atol=TOLERANCE)
+        right = ~tied & ((a < b) == (votes[:, 0] > votes[:, 1]))
+        for name, least in levels.items():
+            included = decided & (majority >= least)
+            shares = _shares(right[included], tied[included], bootstrap)
+            rows.append({"metric": label, "consensus": name, "least": least, **shares})
+    sides = {f"{label}.{s}": rates[label][i] for label in rates for i, s in enumerate("ab")}
+    return Agreement(
+        pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
+        triplets.with_row_index("triplet", offset=1).with_columns(**sides).fill_nan(None),
+        scores,
+        {"consensus": list(levels.values()), **bootstrap.settings},
+        int((~decided).sum()),
+        undefined,
+    )
+
+
+def name_levels(consensus: Sequence[float]) -> dict[str, float]:
+    """Return the levels of consensus by name; raise if one of them is not a share.
+
+    >>> name_levels([1, 0.7, 0])
+    {'100 %': 1.0, '70 %': 0.7, 'any': 0.0}
+    """
+    if not len(consensus):
+        raise OptionError("no consensus is named", fix="use shares such as 1,0.7,0")
+    for least in consensus:
+        if not 0 <= least <= 1:
+            raise OptionError(f"consensus is {least}", fix="use shares such as 1,0.7,0")
+    return {f"{100 * least:g} %" if least else "any": float(least) for least in consensus}
+
+
+def _rates(scores: Scores, size: int) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
+    """Return each metric's rates of both hypotheses; nan where undefined."""
+    rates_by_label = {}
+    for column in scores.columns:
+        rates = column.rates(column.statistics(scores.table))
+        if len(rates) != 2 * size:
+            raise MismatchError(f"{len(rates)} scores of {size} triplets")
+        rates_by_label[column.label] = (rates[:size], rates[size:])
+    return rates_by_label
+
+
+def _shares(
+    right: NDArray[np.bool_], tied: NDArray[np.bool_], bootstrap: Bootstrap
+) -> dict[str, float]:
+    """Return the shares of agreement, without and with half credit for ties, and of ties."""
+    size = len(right)
+    shares: dict[str, float] = {"triplets": size}
+    for name, credit in (("agreed", right), ("half", right + tied / 2)):
+        rows = np.column_stack([credit, np.ones(size)])
+        low, high = interval(rows, ratio_of_terms, bootstrap)
+        ends = ("low", "high") if name == "agreed" else ("half_low", "half_high")
+        shares |= {name: float(credit.mean()) if size else np.nan, ends[0]: low, ends[1]: high}
+    return shares | {"ties": float(tied.mean()) if size else np.nan}

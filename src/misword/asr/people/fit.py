@@ -1,0 +1,307 @@
+"""Learn a blend of metrics from the judgements of people, and measure how good it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from misword.asr.metrics import METRICS, Metric
+from misword.asr.metrics.blend import BlendedRate
+from misword.asr.pairs import EquivalentClasses, Pairs
+from misword.asr.people.agree import CONSENSUS, name_levels
+from misword.asr.people.blend_file import (
+    BLENDS,
+    Blend,
+    BlendedMetric,
+    read_blend,
+    settings_of,
+    write_blend,
+)
+from misword.asr.people.judgements import (
+    Choices,
+    JudgedTexts,
+    Judgements,
+    Vector,
+    judge,
+    read_judgements,
+)
+from misword.asr.people.learning import BLEND, LearningPlan, Learnt, learn_blend
+from misword.asr.presets import Preset
+from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
+from misword.asr.scoring_options import RuleFile, combine
+from misword.core import display
+from misword.core.context import Context
+from misword.core.errors import OptionError
+from misword.core.formatting import counted
+from misword.core.lazy import pl
+from misword.core.types import DisplayedResult, Result
+from misword.core.version import __version__
+from misword.io.files.sources import PathLike
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import metric_provenance
+from misword.stat.scores import Scores
+from misword.text.normalizers import Steps
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
+
+# The blend that weights are drawn to while they are learnt.
+
+# The metrics that are blended if none are named, and no prior.
+DEFAULT_METRICS = ("cer", "per:cost=features", "semdist", "bertscore")
+
+
+@dataclass(frozen=True, slots=True)
+class StartingWeights:
+    """The weights of a blend by the specs of its metrics; empty without a prior."""
+
+    weights: dict[str, float]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that are blended if none are named."""
+        return tuple(self.weights) or DEFAULT_METRICS
+
+    def weights_of(self, metrics: tuple[str, ...]) -> Vector:
+        """Return the weights of some metrics, 0 for those that the prior does not have."""
+        found = np.array([self.weights.get(spec, 0.0) for spec in metrics])
+        if not found.any():
+            raise OptionError(
+                "the prior has none of these metrics",
+                fix=f"blend some of its own: --metrics {','.join(self.weights)}",
+            )
+        return found
+
+
+def find_prior(prior: str | os.PathLike[str] | None) -> StartingWeights:
+    """Return the weights of `people`, of `people:size=small` or of the file of a blend."""
+    if prior is None:
+        return StartingWeights({})
+    blend = _find_blend(os.fspath(prior))
+    return StartingWeights({part.spec: part.weight for part in blend.metrics})
+
+
+def _find_blend(name: str) -> Blend:
+    if name.partition(":")[0] in BLENDS:
+        metric = METRICS.create(name)
+        assert isinstance(metric, BlendedRate)
+        return metric.weights()
+    return read_blend(name)
+
+
+# The result of learning a blend: weights, quality, learning curve and what people chose.
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Fit(DisplayedResult):
+    """A blend of metrics that was learnt from people's judgements, and its quality.
+
+    Attributes:
+        blend: the metrics and their weights; `save` writes them to a file.
+        quality: of choices, a row for the blend, each metric and one voter at each level of
+            consensus: the number of `choices`, the share `agreed` with its interval, the share
+            `half` with half credit for ties, the share of `ties`, and the p-value of the
+            difference from the blend. Of ratings, three correlation coefficients.
+        weights: a row for each metric: weight, interval and influence.
+        curve: the quality of blends that were learnt from fewer judgements.
+        judgements: the texts and judgements; `blend` is the prediction of weights that were learnt
+            from other references (choices: positive if the blend prefers `a`).
+        selection: the sets of metrics that `select` tried, largest first; None without it.
+        scores: the scores of all hypotheses by each metric.
+        settings: the settings of the cross-validation and of the bootstrap.
+    """
+
+    blend: Blend
+    quality: pl.DataFrame
+    weights: pl.DataFrame
+    curve: pl.DataFrame
+    judgements: pl.DataFrame
+    selection: pl.DataFrame | None
+    scores: Scores
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    def save(self, path: PathLike) -> None:
+        """Write the blend to a file, for `--metrics blend:file=FILE`."""
+        write_blend(self.blend, path)
+
+    def overview(self) -> display.Overview:
+        """Return the quality of the blend and of each metric."""
+        title = f"Blend learnt from {counted(len(self.judgements), 'judgement')}"
+        if "agreed" not in self.quality.columns:
+            columns = [display.text("metric")]
+            columns += [display.number(name) for name in ("pearson", "spearman", "kendall")]
+            return display.Overview.of(title, self.quality, columns)
+        columns = [
+            display.text("metric"),
+            display.text("consensus"),
+            display.percent("agreed"),
+            display.span(),
+            display.percent("half", "ties as half %"),
+        ]
+        return display.Overview.of(title, self.quality, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `quality`."""
+        return self.quality
+
+    def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
+        """Return the tables and their provenance.
+
+        The table `words` has the aligned words; `utt` is the number of the judgement.
+        """
+        tables = {
+            "quality": self.quality,
+            "weights": self.weights,
+            "curve": self.curve,
+            "judgements": self.judgements,
+            "words": self.scores.words(),
+        }
+        if self.selection is not None:
+            tables["selection"] = self.selection
+        families = self.scores.forgiven.families
+        weights = {part.spec: part.weight for part in self.blend.metrics}
+        origin = {
+            "misword": __version__,
+            **(provenance or {}),
+            **self.settings,
+            **metric_provenance(self.scores.columns),
+            **({"forgiven": list(families)} if families else {}),
+            "notes": list(self.notes),
+            "blend": {"weights": weights, "digest": self.blend.digest, "slope": self.blend.slope},
+        }
+        return Result("fit", tables, origin)
+
+
+# Learn a blend of metrics from the judgements of people, and measure how good it is.
+
+FOLDS, REPEATS = 10, 10
+DIGITS = 8
+
+
+def fit(
+    judgements: Any,
+    metrics: str | Iterable[str] | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    input_format: str | None = None,
+    select: bool = False,
+    prior: str | os.PathLike[str] | None = None,
+    lower_is_better: bool = False,
+    folds: int = FOLDS,
+    repeats: int = REPEATS,
+    consensus: Sequence[float] = CONSENSUS,
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
+    lang: str | None = None,
+    vectors: str | os.PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    cache: bool = False,
+    workers: int | None = None,
+) -> Fit:
+    """Learn a blend of metrics from people's choices or ratings.
+
+    `judgements` is a file, a table, or a function that returns one of these. Choices have a
+    reference, two hypotheses and the votes for each; ratings have a reference, a hypothesis and a
+    number, higher for better unless `lower_is_better`. `columns` names these five or three columns.
+
+    The quality is that of weights that were learnt from other references: `folds` parts of the
+    references are left out in turn, `repeats` times. `select` searches for the smallest set of
+    metrics that is not worse, within the folds too. `prior` is `people`, `people:size=small` or the
+    file of a blend: the weights are drawn to its proportions instead of to equal influence. The
+    other options are those of `misword.score`.
+    """
+    levels, resampling = name_levels(consensus), Bootstrap(bootstrap, confidence, seed)
+    plan, start = LearningPlan(folds, repeats, select, levels, resampling), find_prior(prior)
+    context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
+    options = combine(
+        context, preset=preset, metrics=start.metrics if metrics is None else metrics,
+        normalize=normalize, rules=rules, alternatives=alternatives, forgive=forgive,
+    )  # fmt: skip
+    created = create_metrics(options.metrics, context)
+    _check_metrics(created)
+    weights = None if prior is None else start.weights_of(tuple(created))
+    texts = read_judgements(judgements, columns, input_format)
+    pairs = prepare_with(options, texts.corpus, equivalents, context)
+    judged = judge(texts, pairs, created, lower_is_better=lower_is_better)
+    learnt = learn_blend(judged, weights, plan)
+    origin = "equal influence" if prior is None else str(prior)
+    settings = {**plan.settings, "prior": origin, "lower_is_better": lower_is_better}
+    return _result(texts, judged, learnt, settings, pairs, created)
+
+
+def _check_metrics(metrics: Mapping[str, Metric]) -> None:
+    for spec, metric in metrics.items():
+        if isinstance(metric, BlendedRate):
+            raise OptionError(
+                f"a blend cannot be part of a blend: {spec}", fix="name the metrics of the blend"
+            )
+
+
+def _result(
+    texts: JudgedTexts,
+    judged: Judgements,
+    learnt: Learnt,
+    settings: Mapping[str, Any],
+    pairs: Pairs,
+    metrics: dict[str, Metric],
+) -> Fit:
+    """Return what was learnt as tables, with the blend and the scores of all hypotheses."""
+    quality = _frame(learnt.quality)
+    about: dict[str, Any] = {"misword": __version__, **settings, "judgements": len(judged)}
+    about["quality"] = quality.filter(metric=BLEND).to_dicts()
+    return Fit(
+        _blend(learnt, pairs.context, about),
+        quality,
+        _frame(learnt.weight_rows),
+        _frame(learnt.curve),
+        _judged_frame(texts, learnt.predictions),
+        _frame(learnt.selection) if learnt.selection else None,
+        scores_of(measure_whole(pairs, metrics), metrics),
+        settings,
+        _notes(judged),
+    )
+
+
+def _blend(learnt: Learnt, context: Context, about: Mapping[str, Any]) -> Blend:
+    """Return the blend of all metrics with a weight above 0."""
+    # The last digits differ between processors; without them, the digest does not.
+    shares = learnt.shares.round(DIGITS)
+    metrics = tuple(
+        BlendedMetric(spec, float(share), settings_of(METRICS.create(spec), context))
+        for spec, share in zip(learnt.metrics, shares, strict=True)
+        if share > 0
+    )
+    return Blend(metrics, context.lang, learnt.slope, dict(about))
+
+
+def _judged_frame(texts: JudgedTexts, predictions: Vector) -> pl.DataFrame:
+    """Return the judgements with the mean held-out prediction of the blend."""
+
+    numbered = texts.frame.with_row_index("judgement", offset=1)
+    return numbered.with_columns(pl.Series("blend", predictions.mean(axis=0)))
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+
+def _notes(judged: Judgements) -> tuple[str, ...]:
+    """Say how many choices have no majority."""
+    if not isinstance(judged, Choices):
+        return ()
+    undecided = int(np.count_nonzero(judged.sides == 0))
+    left_out = f"{undecided:,} of {len(judged):,} choices have as many votes for either"
+    return (f"{left_out} and are left out",) if undecided else ()

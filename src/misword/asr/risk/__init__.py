@@ -1,1 +1,0 @@
-"""Minimum Bayes risk: posteriors of N-best lists, expected costs, and the choice of the scale."""

@@ -1,1 +1,0 @@
-"""Tuning of the weights by which one hypothesis of each N-best list is chosen."""

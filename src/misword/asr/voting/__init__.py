@@ -1,1 +1,0 @@
-"""Votes of several transcripts of an utterance, word by word."""

@@ -1,1 +1,0 @@
-"""MUSE (Conneau et al. 2018): from a lexicon, from identical words, or unsupervised."""

@@ -1,1 +1,0 @@
-"""RCSLS (Joulin et al. 2018)."""

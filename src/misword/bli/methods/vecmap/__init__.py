@@ -1,1 +1,0 @@
-"""VecMap (Artetxe et al. 2018): supervised, semi-supervised and unsupervised."""

@@ -1,0 +1,1 @@
+"""TODO misword.cli.commands.lexicons."""

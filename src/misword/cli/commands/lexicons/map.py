@@ -1,0 +1,284 @@
+"""Map word vectors of two languages into one space, so that words can be translated.
+
+`misword parts mappings` lists the methods with their options, which follow after a colon. The
+mapping is one file with both matrices, the trace of the training and a signature; the vectors stay
+in their own files. A training that is stopped (Ctrl-C, SIGTERM) leaves OUT.part; with --resume it
+continues and ends with the same result. With a mapping instead of SOURCE and TARGET nothing is
+trained: the mapping is described, and exported by the options below.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, TRAINING, check_no_input, map_vectors
+from misword.bli.mapping import SIDES, Mapping, Record
+from misword.bli.methods import METHODS
+from misword.cli.options import seed, whole, workers
+from misword.cli.output import add_format, bar, bars, print_facts, print_signatures
+from misword.cli.printing import note, print_text, shows_notes, shows_progress
+from misword.core.errors import OptionError, visible
+from misword.core.progress import Step, reporting
+
+EXAMPLES = """\
+examples:
+  misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
+  misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map
+  misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map --resume
+  misword map en.vec fr.vec --lexicon train.txt --rerank train.txt -o en-fr.map
+  misword map en.vec fr.vec --method procrustes --lexicon train.txt -o en-fr.map \\
+    --export-source en.mapped.vec --export-target fr.mapped.vec
+  misword map en-fr.map
+  misword map en-fr.map --export-source en.mapped.vec --source moved/en.vec
+"""
+
+CLEAR = "\r\x1b[K"  # back to the start of the line, which is emptied
+PATIENCE = 10.0  # seconds between two lines of progress where standard error is no terminal
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "vectors", metavar="SOURCE", help="word vectors of the source language; or a mapping"
+    )
+    parser.add_argument(
+        "other", metavar="TARGET", nargs="?", help="word vectors of the target language"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="file for the mapping, such as en-fr.map"
+    )
+    group = parser.add_argument_group("training")
+    group.add_argument(
+        "--method",
+        metavar="SPEC",
+        default=DEFAULT_METHOD,
+        help=f"{', '.join(METHODS.names())}; options after a colon: vecmap-u:cutoff=4000 "
+        "(default: %(default)s)",
+    )
+    group.add_argument(
+        "--lexicon", metavar="FILE", help="training lexicon: pairs to learn from, source word first"
+    )
+    group.add_argument(
+        "--valid",
+        metavar="FILE",
+        help="validation lexicon: pairs on which hit@1 is measured during training; muse-* also "
+        "select the result by it",
+    )
+    group.add_argument(
+        "--rerank",
+        metavar="FILE",
+        help="lexicon to learn a reranker from, usually that of --lexicon; `translate` and "
+        "`evaluate` use it with --retriever reranked",
+    )
+    group.add_argument(
+        "--max-words",
+        type=whole(1),
+        default=MAX_WORDS,
+        metavar="N",
+        help="read the first N words of each file (default: %(default)s)",
+    )
+    group.add_argument("--vector-format", metavar="NAME", help="default: recognised by content")
+    group.add_argument(
+        "--seed", type=seed, default=0, metavar="N", help="seed of the training (default 0)"
+    )
+    group.add_argument("--resume", action="store_true", help="continue an interrupted training")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
+    group = parser.add_argument_group("exporting")
+    for which in SIDES:
+        group.add_argument(
+            f"--export-{which}",
+            metavar="FILE",
+            help=f"write the mapped vectors of the {which} language as word2vec text",
+        )
+    for which in SIDES:
+        group.add_argument(
+            f"--{which}",
+            metavar="FILE",
+            help=f"path of the {which} vectors of a mapping, if they were moved",
+        )
+    add_format(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train or read a mapping, export it, describe it."""
+    _check(options)
+    if options.other is None:
+        path, mapping = options.vectors, Mapping.read(options.vectors)
+    else:
+        path, mapping = options.output, _train(options)
+    with bars():
+        _export(mapping, options)
+    _describe(mapping, path, options.format)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise an error, before any work, if options contradict each other or a path is wrong."""
+    if options.other is None and options.output is not None:
+        raise OptionError("one file of vectors", fix="name two, SOURCE and TARGET, to train")
+    if options.other is not None and options.output is None:
+        raise OptionError("nowhere to write the mapping", fix="name a file: -o en-fr.map")
+    if options.other is not None and (options.source or options.target):
+        raise OptionError("--source and --target are for a mapping that is there already")
+    inputs = (options.vectors, options.other, options.lexicon, options.valid, options.rerank)
+    for path in filter(None, (options.export_source, options.export_target)):
+        check_no_input(path, inputs)
+
+
+def _train(options: argparse.Namespace) -> Mapping:
+    display = TrainingDisplay()
+    with reporting(display.work):
+        return map_vectors(
+            options.vectors,
+            options.other,
+            options.method,
+            lexicon=options.lexicon,
+            valid=options.valid,
+            rerank=options.rerank,
+            max_words=options.max_words,
+            seed=options.seed,
+            vector_format=options.vector_format,
+            workers=options.workers,
+            out=options.output,
+            resume=options.resume,
+            on_note=note,
+            on_iteration=display.iteration,
+        )
+
+
+@contextmanager
+def stoppable(stopped: Event) -> Iterator[None]:
+    """Within this context Ctrl-C and SIGTERM raise KeyboardInterrupt, and set `stopped`.
+
+    Python drops an exception that a signal handler raises while it frees an object. The event is
+    therefore checked again after each iteration.
+    """
+
+    def stop(*_: Any) -> None:
+        stopped.set()
+        raise KeyboardInterrupt
+
+    before = {sign: signal.signal(sign, stop) for sign in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
+
+
+class TrainingDisplay:
+    """Shows a training on standard error: one changing line on a terminal, else some lines."""
+
+    def __init__(self) -> None:
+        self.stopped = Event()
+        self.terminal = shows_progress()
+        self.training = False
+        self.last_printed, self.line = time.monotonic(), ""
+
+    @contextmanager
+    def work(self, what: str, total: int | None) -> Iterator[Step]:
+        """Show a piece of work that `core.progress` reports.
+
+        Reading has a bar on a terminal. Within the training the only display is the line of
+        `iteration`; the training can be stopped by signals.
+        """
+        if what == TRAINING:
+            with stoppable(self.stopped), self._training():
+                yield _ignore
+        elif self.terminal and not self.training:
+            with bar(what, total) as step:
+                yield step
+        else:
+            yield _ignore
+
+    @contextmanager
+    def _training(self) -> Iterator[None]:
+        """Announce the training, and leave the last line standing in the end."""
+        self.training, self.last_printed = True, time.monotonic()
+        if self.terminal:
+            _show("training", end="")
+        try:
+            yield
+        finally:
+            self.training = False
+            if self.line:
+                _show("" if self.terminal else self.line)
+
+    def iteration(self, record: Record) -> None:
+        """Show an iteration; raises KeyboardInterrupt if a signal came during it."""
+        if self.stopped.is_set():
+            raise KeyboardInterrupt
+        self.line = format_record(record)
+        if self.terminal:
+            _show(self.line, start=CLEAR, end="")
+        elif time.monotonic() - self.last_printed >= PATIENCE:
+            _show(self.line)
+            self.last_printed, self.line = time.monotonic(), ""
+
+
+def _show(text: str, *, start: str = "", end: str = "\n") -> None:
+    """Print a text on standard error, unless the user wants no progress (`-q`)."""
+    if shows_notes():
+        sys.stderr.write(f"{start}{visible(text)}{end}")
+        sys.stderr.flush()
+
+
+def _ignore(done: int) -> None:
+    """Show nothing."""
+
+
+def format_record(record: Record) -> str:
+    """Return the record of an iteration as one line.
+
+    >>> format_record({"iteration": 3, "objective": 0.51234, "hit@1": 0.25})
+    'iteration 3, objective 0.5123, hit@1 25.00 %'
+    """
+    return ", ".join(f"{name} {_format_value(name, value)}" for name, value in record.items())
+
+
+def _format_value(name: str, value: float | int) -> str:
+    if name.startswith("hit@"):
+        return f"{100 * value:.2f} %"
+    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
+
+
+def _export(mapping: Mapping, options: argparse.Namespace) -> None:
+    from misword.bli.mapping import export
+    from misword.io.files.writing import together
+
+    with together():
+        for which in SIDES:
+            path = getattr(options, f"export_{which}")
+            if path is not None:
+                vectors = getattr(options, which)
+                for text in export(mapping.mapped(which, vectors, options.workers), path):
+                    note(text)
+
+
+def _describe(mapping: Mapping, path: str, form: str) -> None:
+    facts: dict[str, Any] = {"mapping": path, "method": mapping.signature.metric}
+    for which in SIDES:
+        side = mapping.side(which)
+        facts[which], facts[f"{which} words"] = side.name, side.words
+    facts["dimension"] = int(mapping.source.matrix.shape[1])
+    if mapping.reranker is not None:
+        facts["reranker"] = f"learnt from {mapping.reranker.headwords:,} headwords"
+    last = {name: value for record in mapping.trace for name, value in record.items()}
+    for name, value in last.items():
+        facts[name] = value if form == "json" else _format_value(name, value)
+    signature = str(mapping.signature)
+    if form in ("json", "csv"):
+        facts["signature"] = signature
+    if form == "json":
+        facts |= {"notes": list(mapping.notes), "trace": list(mapping.trace)}
+    print_facts(facts, form)
+    if form in ("table", "md"):
+        if form == "md":
+            print_text()
+        print_signatures([signature], marked=form == "md")

@@ -1,0 +1,264 @@
+"""Show alignments word by word, with the errors marked, and the most frequent confusions.
+
+The line REF is above the line HYP. S, D and I mark substitutions, deletions and insertions; *** is
+in place of a missing word. S_, D_ and I_ mark a word that was split or joined: `some thing` and
+`something`. Right-to-left words keep their direction within left-to-right columns.
+With a metric that has costs, such as `--metric wer-s`, the cost of each error is below it. With
+`--forgive`, the family of each forgiven difference is below it, and the most frequent of these
+differences are listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import unicodedata
+from typing import Any
+
+from misword.asr.align import Aligned, align
+from misword.asr.word_tables import AlignmentStep
+from misword.cli.inputs import Inputs, add_comparing_options, add_inputs
+from misword.cli.options import add_context, whole
+from misword.cli.output import TextTable, add_format, bars, console, print_tables, status
+from misword.cli.printing import note, print_csv, print_json, print_text
+from misword.cli.tables import legend, short_name
+from misword.core.errors import visible
+from misword.core.lazy import pl
+from misword.core.signature import Signature
+
+EXAMPLES = """\
+examples:
+  misword align ref.txt hyp.txt
+  misword align ref.trn hyp.trn --errors-only --limit 20 --confusions 50
+  misword align ref.txt hyp.txt --format json | jq '.pairs[0].steps'
+  misword align ref.txt hyp.txt --format csv > confusions.csv
+  misword align ref.fr hyp.fr --metric wer-s --vectors cc.fr.300.vec
+  misword align ref.txt hyp.txt --forgive writing --limit 0 --forgiven 100
+  misword align ref.txt hyp.txt --metric per:cost=features --lang en
+"""
+
+GAP = "***"
+MARKS = {"hit": "", "substitution": "S", "insertion": "I", "deletion": "D"}
+STYLES = {"hit": "", "substitution": "yellow", "insertion": "cyan", "deletion": "red"}
+FORGIVEN_STYLE = "green"
+SPACING = "_"  # after the letter of an error, if a word was split or joined
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "--errors-only", action="store_true", help="leave out utterances without errors"
+    )
+    parser.add_argument("--limit", type=whole(0), metavar="N", help="show at most N alignments")
+    parser.add_argument(
+        "--confusions",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help="number of confusions to show (default 20)",
+    )
+    parser.add_argument(
+        "--forgiven",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help="number of forgiven differences to show (default 20)",
+    )
+    parser.add_argument(
+        "--metric",
+        metavar="SPEC",
+        help="metric that decides alignment and costs: wer (default; with a preset, its first "
+        "metric), wer-e, wer-s, ember, cer, ler, per, ... with options: wer:ties=jiwer",
+    )
+    add_context(parser)
+    add_comparing_options(parser)
+    add_format(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Align the texts, print the alignments and confusions."""
+    inputs = Inputs(options)
+    with bars(), status("aligning"):
+        aligned = align(
+            inputs.read_corpus,
+            metric=options.metric,
+            **inputs.preset_and_normalizers(),
+            rules=inputs.read_rules(),
+            alternatives=options.alternatives,
+            equivalents=inputs.read_equivalents,
+            forgive=options.forgive,
+            lang=options.lang,
+            vectors=options.vectors,
+            max_words=options.max_words,
+            vector_format=options.vector_format,
+            workers=options.workers,
+        )
+        confusions, forgiven = aligned.confusions(), aligned.forgiven()
+    for text in aligned.pairs.notes:
+        note(text)
+    signature = str(Signature(aligned.metric.name, aligned.signature))
+    if options.format == "csv":
+        _print_csv(confusions, forgiven, signature, with_family=bool(aligned.forgivable))
+        return
+    tables = [_table(confusions.head(options.confusions))]
+    if spacings := aligned.spacings().head(options.confusions).rows():
+        tables.append(_spacing_table(spacings))
+    if listed := forgiven.head(options.forgiven).rows():
+        tables.append(_forgiven_table(listed))
+    if options.format == "md":
+        print_tables(tables, [signature], marked=True)
+        return
+    shown = _shown_pairs(aligned, options)
+    if options.format == "json":
+        _print_json(aligned, shown, confusions, forgiven, options)
+        return
+    for pair in shown:
+        _show(aligned, pair)
+    if shown and len(forgiven):
+        print_text(legend([name for name in aligned.forgivable if name in set(forgiven["family"])]))
+    print_tables([table for table in tables if table.rows], [signature], marked=False)
+
+
+def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:
+    pairs = list(range(len(aligned)))
+    if options.errors_only:
+        pairs = [pair for pair in pairs if aligned.alignment.costs[pair] > 0]
+    return pairs[: options.limit]
+
+
+def _print_csv(
+    confusions: pl.DataFrame, forgiven: pl.DataFrame, signature: str, *, with_family: bool
+) -> None:
+    """Print the errors and, as rows of the kind `forgiven`, the forgiven differences."""
+
+    table = confusions.with_columns(pl.col("kind").cast(pl.String))
+    if with_family:
+        rows = forgiven.with_columns(kind=pl.lit("forgiven"), cost=pl.lit(0.0))
+        table = pl.concat([table, rows], how="diagonal")
+    print_csv(table.with_columns(signature=pl.lit(signature)))
+
+
+def _print_json(
+    aligned: Aligned,
+    shown: list[int],
+    confusions: pl.DataFrame,
+    forgiven: pl.DataFrame,
+    options: argparse.Namespace,
+) -> None:
+    keys = aligned.pairs.keys.select("utt", "system")
+    pairs = [
+        {**keys.row(pair, named=True), "steps": [step._asdict() for step in aligned.steps(pair)]}
+        for pair in shown
+    ]
+    print_json(
+        {
+            "metric": options.metric or aligned.metric.name,
+            **dict(aligned.signature),
+            "pairs": pairs,
+            "confusions": confusions.head(options.confusions).to_dicts(),
+            "spacings": aligned.spacings().head(options.confusions).to_dicts(),
+            "forgiven": forgiven.head(options.forgiven).to_dicts(),
+        }
+    )
+
+
+def _table(confusions: pl.DataFrame) -> TextTable:
+    width = 5 if (confusions["cost"] != 1).any() else 4  # without the costs if all are 1
+    rows = [
+        [kind, reference or GAP, hypothesis or GAP, f"{count:,}", f"{cost:.2f}"][:width]
+        for kind, reference, hypothesis, count, cost in confusions.iter_rows()
+    ]
+    return TextTable(["error", "reference", "hypothesis", "count", "cost"][:width], rows, left=3)
+
+
+def _spacing_table(listed: list[tuple[str, str, int]]) -> TextTable:
+    rows = [
+        ["spacing", reference, hypothesis, f"{count:,}"] for reference, hypothesis, count in listed
+    ]
+    return TextTable(["split or joined", "reference", "hypothesis", "count"], rows, left=3)
+
+
+def _forgiven_table(listed: list[tuple[str, str | None, str | None, int]]) -> TextTable:
+    rows = [
+        [family, reference or GAP, hypothesis or GAP, f"{count:,}"]
+        for family, reference, hypothesis, count in listed
+    ]
+    return TextTable(["forgiven", "reference", "hypothesis", "count"], rows, left=3)
+
+
+def _show(aligned: Aligned, pair: int) -> None:
+    """Print one utterance in columns, folded to the width of the terminal."""
+    from rich.text import Text
+
+    out = console()
+    key = aligned.pairs.keys.row(pair, named=True)
+    hits, substitutions, insertions, deletions = aligned.alignment.counts[pair].tolist()
+    errors, tokens = substitutions + insertions + deletions, hits + substitutions + deletions
+    steps = list(map(_visible_step, aligned.steps(pair)))
+    unit = aligned.metric.view(aligned.pairs.context).unit
+    head = f"{key['utt']}  {key['system']}  errors {errors}, {unit} {tokens}"
+    priced = any(step.cost not in (0, 1) for step in steps)
+    if priced:
+        head += f", cost {sum(step.cost for step in steps):.2f}"
+    out.print(Text(visible(head), "bold"))
+    for columns in _fold(steps, out.width - 6):
+        lines = _lines(columns)[: 4 if priced else 3]
+        for name, line in zip(("REF ", "HYP ", "    ", "COST"), lines, strict=False):
+            out.print(Text(f"{name} ").append_text(line), no_wrap=True, crop=False)
+    out.print()
+
+
+def _visible_step(step: AlignmentStep) -> AlignmentStep:
+    """Return a step with control characters as escapes."""
+    return step._replace(
+        reference=visible(step.reference or ""), hypothesis=visible(step.hypothesis or "")
+    )
+
+
+def _fold(steps: list[AlignmentStep], width: int) -> list[list[tuple[AlignmentStep, int]]]:
+    """Cut an alignment into lines of columns that fit the width."""
+    from rich.cells import cell_len
+
+    rows: list[list[tuple[AlignmentStep, int]]] = [[]]
+    used = 0
+    for step in steps:
+        cells = step.reference or GAP, step.hypothesis or GAP, _mark(step), _price(step)
+        size = max(map(cell_len, cells)) + 1
+        if used + size > width and rows[-1]:
+            rows.append([])
+            used = 0
+        rows[-1].append((step, size))
+        used += size
+    return rows
+
+
+def _lines(columns: list[tuple[AlignmentStep, int]]) -> list[Any]:
+    """Return the texts of reference, hypothesis, marks and costs of a line of columns."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    lines = [Text(), Text(), Text(), Text()]
+    for step, size in columns:
+        cells = step.reference or GAP, step.hypothesis or GAP, _mark(step), _price(step)
+        style = FORGIVEN_STYLE if step.family else STYLES[step.kind]
+        for line, cell in zip(lines, cells, strict=True):
+            line.append(_isolate(cell), style)
+            line.append(" " * (size - cell_len(cell)))
+    return lines
+
+
+def _mark(step: AlignmentStep) -> str:
+    """Return the letter of an error, and the mark of spacing, or the name of a family."""
+    return short_name(step.family) if step.family else MARKS[step.kind] + SPACING * step.spacing
+
+
+def _price(step: AlignmentStep) -> str:
+    """Return the cost of an error with two digits, or `1`; nothing for a hit."""
+    return "" if step.kind == "hit" else f"{step.cost:.2f}" if step.cost != 1 else "1"
+
+
+def _isolate(word: str) -> str:
+    """Keep a right-to-left word from reordering the columns around it (Unicode isolates)."""
+    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in word):
+        return f"\u2068{word}\u2069"
+    return word

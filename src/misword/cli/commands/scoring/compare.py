@@ -1,0 +1,351 @@
+"""Compare systems with the baseline: how they differ, where, and whether it is significant.
+
+The first sentence says which system is better, by how much, and what is unclear. The first table
+has, for each metric, the relative change with its interval, and p-values: by paired permutation
+test over utterances, by the same test over blocks (`--block speaker`: utterances of one speaker are
+not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
+corrected for multiple comparisons (Holm). With `--by`, a table has a row for each group of
+utterances, the group that got worse most first. With `--entities` or `--keywords`, a table has a
+row for each class of words. Further tables have the errors by part of speech,
+frequency and length of words; the properties in which the utterances that got worse differ from
+the others; and the utterances with the most additional errors.
+
+Result folders (`misword score --out`) can be given instead of REF and HYP. Systems that were scored
+in different runs are compared only if utterances, references and signatures are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from misword.asr.comparison.compare import Comparison, compare
+from misword.asr.metrics import METRICS
+from misword.asr.score import load
+from misword.asr.scoring_options import DEFAULT_METRICS
+from misword.cli.inputs import (
+    Inputs,
+    add_categorical,
+    add_inputs,
+    add_scoring,
+    add_shards,
+    column_names,
+    provenance,
+    refuse_shard_options,
+)
+from misword.cli.options import whole
+from misword.cli.output import (
+    TextTable,
+    bars,
+    check_output,
+    note_unused,
+    percent,
+    print_paragraph,
+    print_signatures,
+    span,
+    status,
+    write_output,
+)
+from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
+from misword.cli.tables import (
+    differences_table,
+    differences_title,
+    footnote,
+    groups_table,
+    groups_title,
+    systems_table,
+)
+from misword.core.errors import OptionError
+from misword.core.formatting import counted
+from misword.core.lazy import pl
+from misword.io.results import INDEX
+from misword.io.transcripts.columns import as_categories, plain_name
+from misword.report.kinds.comparison.headline import comparison_headline
+from misword.stat.scores import Scores
+
+EXAMPLES = """\
+examples:
+  misword compare ref.txt base.txt rescored.txt
+  misword compare ref.csv a.csv b.csv --block speaker --metrics wer,cer,semdist
+  misword compare ref.fr base.fr new.fr --lang fr --vectors cc.fr.300.vec \\
+      --metrics wer,cer,ler,uposer,ember,semdist --report compare.html
+  misword compare ref.csv base.csv new.csv --by dialect,noise
+  misword compare ref.txt base.txt new.txt --keywords names.tsv
+  misword compare results/monday results/friday --format md
+  misword compare 'run/*.parquet' --hypothesis-column base,new --engine process --by dialect
+"""
+SHOWN = 5  # of the worst utterances of a system
+LONGEST = 500  # characters of such an utterance that are printed
+KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "--metrics",
+        metavar="LIST",
+        help=f"{', '.join(METRICS.names())} (default: {','.join(DEFAULT_METRICS)}; for folders, "
+        "all their metrics); the first metric decides which utterances are the worst",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="NAME",
+        default="",
+        help="system that the others are compared with (default: the first)",
+    )
+    parser.add_argument(
+        "--block",
+        metavar="COLUMN",
+        type=plain_name,
+        default="",
+        help="metadata column (speaker, document, ...): utterances with the same value are "
+        "resampled and tested together",
+    )
+    parser.add_argument(
+        "--by",
+        metavar="COLUMN",
+        default="",
+        help="metadata columns, such as dialect,noise: also compare the systems within each "
+        "combination of values",
+    )
+    parser.add_argument(
+        "--worst",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help=f"number of worst utterances in the result (default 20; {SHOWN} are printed)",
+    )
+    parser.add_argument(
+        "--brief", action="store_true", help="print only the first table, and the groups of --by"
+    )
+    add_categorical(parser)
+    add_shards(parser)
+    add_scoring(parser, entities=True, audio=True)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Compare systems, print and write the result."""
+    if options.engine is not None:
+        from misword.cli.sharded_runs import run_compare
+
+        run_compare(options)
+        return
+    refuse_shard_options(options, options.reference, *options.hypotheses)
+    check_output(options)
+    inputs = Inputs(options)
+    with bars(), status("comparing"):
+        comparison = _compare(options, inputs)
+    origin = provenance(options, "compare", inputs.hashes)
+    if options.out or options.report:
+        write_output(comparison.result(origin), options)
+    for text in comparison.notes:
+        note(text)
+    signatures = {column.label: str(column.signature) for column in comparison.scores.columns}
+    if options.format == "json":
+        brief = ("differences", "groups", "entity_differences")
+        shown = brief if options.brief else comparison.tables
+        tables = {
+            name: table.to_dicts() for name, table in comparison.tables.items() if name in shown
+        }
+        print_json({"misword": origin["misword"], "signatures": signatures, **tables})
+    elif options.format == "csv":
+        signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
+        print_csv(comparison.differences.with_columns(signed))
+    else:
+        _print(comparison, signatures, options)
+
+
+def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
+    """Compare the systems of result folders or of files of transcripts."""
+    names = ("baseline", "block", "bootstrap", "confidence", "seed", "worst")
+    settings = {name: getattr(options, name) for name in names}
+    settings["by"] = column_names(options.by)
+    scores = folder_scores(options, inputs)
+    if scores is not None:
+        table = as_categories(scores.table, options.categorical, scores.metadata)
+        return compare(replace(scores, table=table), lang=options.lang, **settings)
+    comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
+    note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
+    for text in comparison.scores.notes:
+        note(text)
+    return comparison
+
+
+def _print(comparison: Comparison, signatures: dict[str, str], options: argparse.Namespace) -> None:
+    """Print the tables for people."""
+    marked = options.format == "md"
+
+    def show(title: str, table: TextTable) -> None:
+        if not table.rows:
+            return
+        if title:
+            if not marked:
+                print_text()
+            print_paragraph(title, marked=marked, form="### {}")
+        if marked:
+            print_markdown(table.markdown(), end="\n\n")
+        else:
+            table.show()
+
+    if headline := comparison_headline(comparison.differences_result()):
+        print_paragraph(headline, marked=marked, form="**{}**")
+    show("", systems_table(comparison))
+    print_paragraph(footnote(comparison), *_segment_tests(comparison), marked=marked)
+    show(groups_title(comparison), groups_table(comparison))
+    show(differences_title(comparison), differences_table(comparison))
+    if not options.brief:
+        for kind, about in KINDS.items():
+            show(f"Errors by {about}", _slices(comparison, kind))
+        show(
+            "Utterances that got worse have, beside the others (over utterances)",
+            _contrast(comparison),
+        )
+        show("Worst", _worst(comparison))
+    print_signatures(signatures.values(), marked=marked)
+
+
+def _segment_tests(comparison: Comparison) -> Iterator[str]:
+    """Yield a sentence on each matched-pairs segment test."""
+    for row in comparison.differences.to_dicts():
+        if row["segments_mapsswe"] is None:
+            continue
+        z = "undefined" if row["z_mapsswe"] is None else f"{row['z_mapsswe']:.2f}"
+        segments = counted(row["segments_mapsswe"], "segment")
+        yield f"MAPSSWE of {row['metric']}, {row['system']}: z = {z}, {segments}."
+
+
+def _slices(comparison: Comparison, kind: str) -> TextTable:
+    """Return a row for each value; first the rates, then the distances of each system."""
+    rows = comparison.slices.filter(slice=kind).to_dicts()
+    base, *others = comparison.scores.systems
+    header, body = [KINDS[kind], "words"], []
+    names = {"rate": "%"}
+    if any(row["distance"] is not None for row in rows):
+        names["distance"] = "distance"
+    for what in names.values():
+        header += [f"{base} {what}"]
+        header += [cell for name in others for cell in (f"{name} {what}", "difference", "interval")]
+    for value in dict.fromkeys(row["value"] for row in rows):
+        by_system = {row["system"]: row for row in rows if row["value"] == value}
+        cells = [value, f"{by_system[base]['words']:,}"]
+        for name in names:
+            cells.append(percent(by_system[base][name]))
+            for other in others:
+                row = by_system[other]
+                difference = percent(row[f"{name}_difference"], signed=True)
+                between = span(row[f"{name}_low"], row[f"{name}_high"], signed=True)
+                cells += [percent(row[name]), difference, between]
+        body.append(cells)
+    return TextTable(header, body)
+
+
+def _contrast(comparison: Comparison, most: int = 10) -> TextTable:
+    """Return the contrasts whose interval does not contain 1."""
+
+    sure = comparison.contrast.filter((pl.col("low") > 1) | (pl.col("high") < 1)).head(most)
+    header = ["system", "column", "value", "worse", "others", "ratio", "interval"]
+    body = [
+        [
+            row["system"],
+            row["column"],
+            row["value"],
+            f"{row['worsened']:.3g}",
+            f"{row['others']:.3g}",
+            "" if row["ratio"] is None else f"{row['ratio']:.2f}",
+            _ratio_span(row["low"], row["high"]),
+        ]
+        for row in sure.to_dicts()
+    ]
+    return TextTable(header, body, left=3)
+
+
+def _ratio_span(low: float | None, high: float | None) -> str:
+    """Return the interval of a ratio, which may be open at one end."""
+    if low is None:
+        return "" if high is None else f"{high:.2f} or less"
+    return f"{low:.2f} or more" if high is None else f"{low:.2f} to {high:.2f}"
+
+
+def _worst(comparison: Comparison) -> TextTable:
+    base = comparison.scores.systems[0]
+    body = []
+    for row in comparison.worst.group_by("system", maintain_order=True).head(SHOWN).to_dicts():
+        rates = (percent(row[name]) for name in ("baseline_rate", "rate"))
+        reference, before, after = (
+            _shortened(row[name]) for name in ("reference", "baseline_text", "text")
+        )
+        body.append([row["utt"], row["system"], " to ".join(rates), "reference", reference])
+        body.append(["", "", "", base, before])
+        body.append(["", "", "", row["system"], after])
+    return TextTable(["utterance", "system", "%", "", "text"], body, left=5, prose={"text"})
+
+
+def _shortened(text: str) -> str:
+    """Return the start of a text that is too long for a table; the result has all of it."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+# Scores from result folders (`misword score --out`) instead of files of transcripts.
+
+# Options that say how texts are read and scored, with their defaults. They have no meaning for
+# result folders.
+TEXT_OPTIONS: dict[str, Any] = {
+    "preset": None, "normalize": None, "rules": None, "alternatives": True, "equivalents": None,
+    "forgive": "", "vectors": None, "max_words": None, "vector_format": None, "metadata": [],
+    "input_format": None,
+    "id_column": None, "reference_column": None, "hypothesis_column": None,
+    "missing": "error",
+}  # fmt: skip
+
+
+def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
+    """Return the scores of the folders that the options name; None if they name transcripts."""
+    folders = [Path(folder) for folder in (options.reference, *options.hypotheses)]
+    if not all(os.path.isfile(folder / INDEX) for folder in folders):
+        return None
+    _check_text_options(options)
+    for folder in folders:
+        inputs.record(folder / INDEX)
+    return _load(folders, options.names, options.metrics)
+
+
+def _check_text_options(options: argparse.Namespace) -> None:
+    """Raise if an option for scoring texts is given together with result folders."""
+    for name, default in TEXT_OPTIONS.items():
+        if getattr(options, name) != default:
+            raise OptionError(
+                f"--{name.replace('_', '-')} is for texts; these folders were scored already",
+                fix="leave it out, or score the texts again",
+            )
+
+
+def _load(folders: list[Path], names: str | None, metrics: str | None) -> Scores:
+    """Load and join the scores of several folders; rename their systems if names are given."""
+    scores = [load(folder) for folder in folders]
+    if metrics is not None:
+        scores = [part.only(METRICS.create_all(metrics)) for part in scores]
+    if names is not None:
+        new_names = [name.strip() for name in names.split(",")]
+        systems = [(part, name) for part in scores for name in part.systems]
+        if len(new_names) != len(systems):
+            raise OptionError(
+                f"{len(new_names)} names, {len(systems)} systems", fix="name each once"
+            )
+        new = iter(new_names)
+        scores = [part.rename({name: next(new) for name in part.systems}) for part in scores]
+    seen: set[str] = set()
+    for part, folder in zip(scores, folders, strict=True):
+        if both := seen.intersection(part.systems):
+            raise OptionError(
+                f"a system {both.pop()!r} is also in another folder",
+                where=str(folder),
+                fix="tell them apart: --names base,new",
+            )
+        seen.update(part.systems)
+    return reduce(lambda one, other: one + other, scores)

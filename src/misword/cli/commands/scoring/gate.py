@@ -1,0 +1,233 @@
+"""Check conditions on the error rates of a new system: exit code 0 if they hold, 1 if one fails.
+
+`--max METRIC=RATE` is the largest rate that is allowed; the measured rate decides. `--no-worse
+METRICS` are metrics that must not be worse than those of BASE by more than `--margin` percentage
+points. This is a one-sided test on the same utterances (paired), and p-values are corrected for the
+number of metrics (Holm). A condition never fails because a rate is lower. If the data are too few
+to decide, the line says so, and the condition fails only with `--strict`.
+
+One line says which conditions passed and failed, with numbers and limits. Result folders
+(`misword score --out`) can be given instead of REF, NEW and BASE: the new one, then the baseline.
+The exit code is 2 if an input or an option is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+from misword.asr.comparison.gate import Condition, GateResult, gate
+from misword.cli.commands.scoring.compare import folder_scores
+from misword.cli.inputs import Inputs, add_comparing_options, add_inputs, add_intervals, provenance
+from misword.cli.options import add_cache, add_context
+from misword.cli.output import bars, input_files, note_unused, refuse_standard_output, status
+from misword.cli.printing import note, print_json, print_text
+from misword.core.errors import OptionError, visible
+from misword.io.files.writing import check_path, write_whole
+from misword.io.transcripts.columns import plain_name
+
+EXAMPLES = """\
+examples:
+  misword gate ref.txt new.txt --max wer=0.08 --max cer=0.03
+  misword gate ref.txt new.txt base.txt --no-worse wer,semdist --margin 0.2
+  misword gate ref.csv new.csv base.csv --no-worse wer --margin 0.5 --block speaker --strict
+  misword gate ref.txt new.txt base.txt --max wer=0.08 --format github --junit gate.xml
+  misword gate results/new results/base --no-worse wer --margin 0.2
+"""
+FORMATS = ("text", "json", "github")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.set_defaults(metrics=None, out=None, report=None)
+    group = parser.add_argument_group("conditions")
+    group.add_argument(
+        "--max",
+        metavar="METRIC=RATE",
+        action="append",
+        default=[],
+        help="the largest rate that is allowed, as a fraction: wer=0.08 for 8 %%; may be repeated, "
+        "or a list: wer=0.08,cer=0.03",
+    )
+    group.add_argument(
+        "--no-worse",
+        metavar="LIST",
+        default="",
+        help="metrics that must not be worse than those of the baseline, the second HYP",
+    )
+    group.add_argument(
+        "--margin",
+        type=float,
+        default=0.0,
+        metavar="POINTS",
+        help="how much worse is allowed by --no-worse, in percentage points: with 0.2, a rate may "
+        "rise from 8.0 %% to 8.2 %% (default 0)",
+    )
+    group.add_argument(
+        "--strict",
+        action="store_true",
+        help="also fail if the data are too few to show that a rate is no worse",
+    )
+    group.add_argument(
+        "--block",
+        metavar="COLUMN",
+        type=plain_name,
+        default="",
+        help="metadata column (speaker, document, ...): utterances with the same value are "
+        "resampled together",
+    )
+    add_cache(add_context(parser))
+    add_comparing_options(parser)
+    add_intervals(parser)
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="output format: one line of text (default), json, or annotations for GitHub Actions",
+    )
+    parser.add_argument("--junit", metavar="FILE", help="also write a JUnit XML file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check the conditions, print the line and return the exit code."""
+    _check_junit(options)
+    inputs = Inputs(options)
+    with bars(), status("checking"):
+        found = _gate(options, inputs)
+    for text in found.scores.notes:
+        note(text)
+    if options.junit is not None:
+        write_whole(junit(found), options.junit)
+    if options.format == "json":
+        print_json(_summary(found, provenance(options, "gate", inputs.hashes)["misword"]))
+    else:
+        if options.format == "github":
+            print_text(*map(visible, github_annotations(found)))
+        print_text(visible(found.line))
+    return 0 if found.passed else 1
+
+
+def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
+    """Check the systems of result folders or of files of transcripts."""
+    names = ("no_worse", "margin", "strict", "block", "bootstrap", "confidence", "seed")
+    settings = {name: getattr(options, name) for name in names}
+    settings["max_rates"] = largest_rates(options.max)
+    scores = folder_scores(options, inputs)
+    if scores is not None:
+        return gate(scores, **settings)
+    arguments = inputs.scoring_arguments()
+    del arguments["metrics"]  # the conditions name them
+    found = gate(inputs.read_corpus, **arguments, **settings)
+    note_unused(options, found.scores, inputs.used_for_texts())
+    return found
+
+
+def largest_rates(texts: Iterable[str]) -> dict[str, float]:
+    """Return the rate of each metric that `--max` names.
+
+    The rate follows the last equals sign, because options of a metric have one too.
+
+    >>> largest_rates(["wer=0.08,cer:spaces=false=0.03"])
+    {'wer': 0.08, 'cer:spaces=false': 0.03}
+    """
+    rates: dict[str, float] = {}
+    for text in texts:
+        started = ""
+        for piece in text.split(","):
+            started = f"{started},{piece}" if started else piece.strip()
+            metric, _, number = started.rpartition("=")
+            if metric and _is_number(number):
+                rates[metric.strip()] = float(number)
+                started = ""
+        if started:
+            raise OptionError(f"--max {text} has no rate", fix="write METRIC=RATE: --max wer=0.08")
+    return rates
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_junit(options: argparse.Namespace) -> None:
+    """Raise, before any work, if the JUnit file cannot be written or would replace an input."""
+    if options.junit is not None:
+        refuse_standard_output(options.junit, "--junit gate.xml")
+        check_path(options.junit, "gate.xml", input_files(options))
+
+
+def _summary(found: GateResult, version: str) -> dict[str, Any]:
+    """Return the outcome for programs."""
+    return {
+        "misword": version,
+        "signatures": {column.label: str(column.signature) for column in found.scores.columns},
+        "passed": found.passed,
+        "line": found.line,
+        "strict": found.strict,
+        **found.bootstrap.settings,
+        "conditions": [condition.row() for condition in found.conditions],
+    }
+
+
+# The outcome of a gate as JUnit XML and as GitHub annotations.
+
+SUITE = "misword gate"
+# Characters that XML 1.0 does not allow, such as control characters in the name of a system.
+NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(found: GateResult) -> bytes:
+    """Return a JUnit XML file with a test case for each condition.
+
+    A condition that fails the gate is a failure; an undecided one that does not is skipped.
+    """
+    cases = [(condition, _junit_case(found, condition)) for condition in found.conditions]
+    counts = {
+        "tests": str(len(cases)),
+        "failures": str(sum(case.find("failure") is not None for _, case in cases)),
+        "errors": "0",
+        "skipped": str(sum(case.find("skipped") is not None for _, case in cases)),
+    }
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": SUITE, **counts})
+    suite.extend(case for _, case in cases)
+    ElementTree.indent(root)
+    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
+
+
+def _junit_case(found: GateResult, condition: Condition) -> ElementTree.Element:
+    names = {"classname": "misword.gate", "name": NO_XML.sub("?", condition.name)}
+    case = ElementTree.Element("testcase", names)
+    text = NO_XML.sub("?", condition.text(found.bootstrap.confidence))
+    if found.fails(condition):
+        ElementTree.SubElement(case, "failure", {"message": text, "type": condition.kind})
+    elif condition.outcome == "undecided":
+        ElementTree.SubElement(case, "skipped", {"message": text})
+    ElementTree.SubElement(case, "system-out").text = text
+    return case
+
+
+def github_annotations(found: GateResult) -> Iterator[str]:
+    """Yield a GitHub annotation for each condition: error, warning if undecided, or notice.
+
+    Reference: GitHub Docs, Workflow commands for GitHub Actions (`error`, `warning`, `notice`).
+    """
+    for condition in found.conditions:
+        level = "warning" if condition.outcome == "undecided" else "notice"
+        if found.fails(condition):
+            level = "error"
+        title = _escaped(f"{SUITE}: {condition.name}").replace(":", "%3A").replace(",", "%2C")
+        yield f"::{level} title={title}::{_escaped(condition.text(found.bootstrap.confidence))}"
+
+
+def _escaped(text: str) -> str:
+    """Return a text as the value of a workflow command: percent signs and line ends are encoded."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,1 +1,0 @@
-"""Neural language models that give each token a probability after the tokens before it."""

@@ -1,0 +1,109 @@
+"""Plain text files with one transcript on each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.core.errors import InputError
+from misword.core.lazy import pl
+from misword.io.files.sources import Source
+from misword.io.transcripts.columns import Columns, SourceTranscripts
+from misword.io.transcripts.formats import Format
+
+
+@dataclass(frozen=True, slots=True)
+class Lines(Format):
+    """One transcript a line, without ids: line n of one side belongs to line n of the other.
+
+    An empty line is an empty transcript. White space at the ends of a line is kept.
+    """
+
+    name: ClassVar[str] = "lines"
+    title: ClassVar[str] = "plain lines"
+    by_line: ClassVar[bool] = True
+    suffixes: ClassVar[tuple[str, ...]] = ()
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether there is any line: every text can be plain lines."""
+        return bool(source.lines)
+
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
+        """Return each line as a transcript."""
+
+        frame = source.lines.column().to_frame()
+        return SourceTranscripts(
+            frame.with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
+        )
+
+
+# Files like Kaldi's `text`: an id and its transcript on each line.
+
+BLANKS = " \t"
+# An id at the beginning of a line, after blanks: letters and digits, joined by - _ . or /, with at
+# least one digit. A number of up to three digits is more likely a word than an id.
+ID = re.compile(r"[ \t]*(?!\d{1,3}(?:[ \t]|$))(?=[^ \t]*\d)([^\W_](?:[\w./-]*[^\W_])?)(?![^ \t])")
+
+
+@dataclass(frozen=True, slots=True)
+class Kaldi(Format):
+    """`id transcript` on each line, blanks between; an id alone has an empty transcript.
+
+    As in Kaldi, blanks at the ends of the transcript are removed.
+
+    Known problems: plain text whose lines all begin with different long numbers is taken for this
+    format; a note says so, and `--input-format lines` changes it.
+
+    Reference: https://kaldi-asr.org/doc/data_prep.html
+    """
+
+    name: ClassVar[str] = "kaldi"
+    title: ClassVar[str] = "Kaldi text"
+    by_line: ClassVar[bool] = True
+    starts_with_id: ClassVar[bool] = True
+    suffixes: ClassVar[tuple[str, ...]] = ("text",)
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether there are two lines or more, and each begins with a different id."""
+        return len(source.lines) > 1 and next(misfits(source.lines), None) is None
+
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
+        """Split each line at its first blanks."""
+
+        line = pl.col("line_text").str.strip_chars(BLANKS)
+        frame = (
+            source.lines.column("line_text")
+            .to_frame()
+            .select(
+                utt=line.str.extract(r"^([^ \t]*)"),
+                text=line.str.replace(r"^[^ \t]*[ \t]*", ""),
+                line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
+            )
+        )
+        empty = frame.filter(pl.col("utt") == "")
+        if empty.height:
+            raise InputError(
+                "an empty line, where an id is needed",
+                where=source.at(empty["line"][0]),
+                fix="an empty transcript is its id alone; for text without ids use "
+                "--input-format lines",
+            )
+        return SourceTranscripts(frame)
+
+
+def first_token(line: str) -> str:
+    """Return the first token of a line, its id if it has one."""
+    return line.strip(BLANKS).replace("\t", " ").partition(" ")[0]
+
+
+def misfits(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers (from 0) of lines without an id, or with the id of an earlier line."""
+    seen: set[str] = set()
+    for number, line in enumerate(lines):
+        found = ID.match(line)
+        if found is None or found[1] in seen:
+            yield number
+        else:
+            seen.add(found[1])

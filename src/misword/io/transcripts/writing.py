@@ -1,0 +1,101 @@
+"""Writing of one text per utterance, in a format that the name of the file decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import PurePath
+
+from misword.core.errors import InputError
+from misword.core.lazy import pl
+from misword.io.files.sources import PathLike
+from misword.io.transcripts.columns import Columns
+from misword.io.transcripts.read import read_file, read_transcript, refuse_two_stdins
+
+
+def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
+    """Return the content of a file with the columns `utt`, `rank` (if any) and `text` of a table.
+
+    `.csv`, `.tsv` and `.jsonl` files have these columns. `.trn` files have the id in parentheses
+    after the text, `.txt` files have texts without ids, a line each. All others have the id before
+    the text, as Kaldi's `text` file. In formats of lines, white space in a text becomes one space.
+    """
+    if texts["text"].null_count():
+        raise InputError(
+            "there is no text for some utterances, because rows were joined",
+            where=str(path),
+            fix="leave out the preset",
+        )
+    suffix = PurePath(path).suffix.lower()
+    table = texts.select([name for name in ("utt", "rank", "text") if name in texts.columns])
+    if suffix in (".csv", ".tsv"):
+        return table.write_csv(separator="," if suffix == ".csv" else "\t").encode()
+    if suffix == ".jsonl":
+        return _joined(json.dumps(row, ensure_ascii=False) for row in table.iter_rows(named=True))
+    pairs = texts.select("utt", "text").iter_rows()
+    lines = [(utt, " ".join(text.split())) for utt, text in pairs]
+    if suffix == ".txt":
+        return _joined(text for _, text in lines)
+    for utt, _ in lines:
+        if utt.split() != [utt]:
+            raise InputError(
+                f"the id {utt!r} has white space, which this format does not allow",
+                where=str(path),
+                fix="write a .csv, .tsv or .jsonl file",
+            )
+    if suffix == ".trn":
+        return _joined(f"{text} ({utt})".lstrip() for utt, text in lines)
+    return _joined(f"{utt} {text}".rstrip() for utt, text in lines)
+
+
+def _joined(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+# Files of N-best lists without references: reading all hypotheses, and writing them again.
+
+
+def read_lists(
+    path: PathLike,
+    *,
+    reference: PathLike | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    id_column: str | None = None,
+    text_column: str | None = None,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return all hypotheses of a file or folder, and notes on how they were read.
+
+    The table has `utt`, `rank`, `text`, `score` (if there is one) and the other columns, in the
+    order of the file. One text per utterance is a list of one. `reference` has the references of
+    lists without ids: their number tells how many hypotheses belong to an utterance.
+    """
+
+    refuse_two_stdins([path] if reference is None else [path, reference])
+    references = None
+    if reference is not None:
+        references = read_transcript(reference, role="reference", encoding=encoding)
+    columns = Columns("hypothesis", id_column, text_column, lists=True)
+    found = read_file(path, format, encoding, columns, references)
+    if found.lists is not None:
+        lists = found.lists
+    else:
+        lists = found.numbered.drop("line").with_columns(pl.lit(1, pl.Int64).alias("rank"))
+    own = [name for name in ("utt", "rank", "text", "score") if name in lists.columns]
+    return lists.select(*own, pl.exclude(own)), found.notes
+
+
+def list_file(lists: pl.DataFrame, path: PathLike) -> bytes:
+    """Return the content of a file with a row for each hypothesis; its name decides the format.
+
+    `.csv`, `.tsv` and `.parquet` are tables; every other name gives JSON lines.
+    """
+    suffix, data = PurePath(path).suffix.lower(), BytesIO()
+    if suffix in (".csv", ".tsv"):
+        lists.write_csv(data, separator="," if suffix == ".csv" else "\t")
+    elif suffix == ".parquet":
+        lists.write_parquet(data)
+    else:
+        lists.write_ndjson(data)
+    return data.getvalue()

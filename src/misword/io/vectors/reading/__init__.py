@@ -1,1 +1,0 @@
-"""Helpers of the readers of vector files: contents, collector, binary cursor, lines of numbers."""

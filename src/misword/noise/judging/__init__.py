@@ -1,1 +1,0 @@
-"""The steps of `misword.realism`: halves of a corpus, fallback distribution, ranks, tables."""

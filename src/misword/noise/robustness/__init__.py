@@ -1,1 +1,0 @@
-"""The steps of `misword.robust`: noisy sentences in trials, their similarities, tables."""

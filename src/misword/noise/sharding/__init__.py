@@ -1,1 +1,0 @@
-"""Corruption of shards: each row has random numbers of its own, whatever shard it is in."""

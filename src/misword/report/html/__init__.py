@@ -1,1 +1,0 @@
-"""HTML elements, chart specifications and text that every page is made of."""

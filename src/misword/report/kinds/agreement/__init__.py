@@ -1,1 +1,0 @@
-"""Agreement with people: the chart of the metrics, and what each metric says of each triplet."""

@@ -1,1 +1,0 @@
-"""Audits of gold lexicons: flags, composition, systems on variants of the lexicon."""

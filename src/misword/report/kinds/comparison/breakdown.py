@@ -1,0 +1,418 @@
+"""Differences within groups of utterances: a chart for each metric, the worst group first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from misword.core.formatting import (
+    count,
+    group_values,
+    is_number,
+    listed,
+    number,
+    percent,
+    probability,
+    signed,
+    signed_span,
+)
+from misword.core.types import Result
+from misword.report.article import Article, Section
+from misword.report.charts import (
+    FREE_SCALE,
+    MOST_SERIES,
+    ROW_HEIGHT,
+    ROW_NAMES,
+    Figure,
+    Spec,
+    chart,
+    color_and_shape,
+    heat_plot,
+    interval_plot,
+    intervals_in_title,
+    nominal,
+    quantitative,
+    scaled_interval,
+    tooltip,
+    unsure_note,
+)
+from misword.report.explorer.section import (
+    METADATA,
+    WORDS,
+    field_is,
+    filter_cell,
+    group_cells,
+    opening_cell,
+)
+from misword.report.markup import (
+    Cell,
+    Markup,
+    data_table,
+    element,
+    joined,
+    number_cell,
+    number_span,
+    paragraph,
+    text_cell,
+)
+from misword.report.result_access import Row, Titles, confidence, rows, titles, unique, verdict
+
+# A chart has at most this many groups, and its text names at most so many; the table has all.
+CHART_GROUPS, GROUPS_IN_TEXT = 60, 20
+GROUPS_NOTE = (
+    "Change in percentage points within each group, the largest increase first. p-values are "
+    "corrected for the number of groups, metrics and systems (Holm)."
+)
+
+
+def _groups_section(article: Article) -> Markup:
+    figures = group_figures(article.result)
+    return (
+        joined([paragraph(GROUPS_NOTE, "note"), article.figures(figures)]) if figures else Markup()
+    )
+
+
+GROUPS = Section("groups", "Groups", "Where it is better or worse", _groups_section)
+
+
+def group_figures(result: Result) -> list[Figure]:
+    """Return a chart for each metric that has a defined difference in a group."""
+    groups, title, share = rows(result, "groups"), titles(result), confidence(result)
+    by = [str(name) for name in result.provenance.get("by", ())]
+    figures = [
+        _group_figure(
+            [row for row in groups if row["metric"] == label], by, title(label), share, number
+        )
+        for number, label in enumerate(unique(row["metric"] for row in groups))
+    ]
+    return [figure for figure in figures if figure is not None]
+
+
+def _group_figure(
+    groups: Sequence[Row], by: Sequence[str], metric: str, share: str, number: int
+) -> Figure | None:
+    """Return the chart of one metric; None if no difference is defined."""
+    shown = [row for row in groups if is_number(row["difference"])]
+    if not shown:
+        return None
+    baseline, systems = shown[0]["baseline"], unique(row["system"] for row in shown)
+    points = [_group_point(row, by) for row in shown]
+    names = unique(point["row"] for point in points)
+    drawn = set(names[:CHART_GROUPS])
+    cut = f" (the first {CHART_GROUPS} groups)" if len(names) > CHART_GROUPS else ""
+    fields = tooltip(row="group", series="system", change="points", interval="interval", p="p")
+    spec = interval_plot(
+        [point for point in points if point["row"] in drawn],
+        systems,
+        title=[f"change of {metric} against {baseline}, points", "left of the line: fewer errors"],
+        line=0,
+        fields=fields,
+        hollow=True,
+    )
+    ends = intervals_in_title(share, systems, tested=True)
+    return Figure(
+        f"groups-{number}",
+        f"{metric} by {', '.join(by)}: change{ends}{cut}",
+        f"{_groups_text(shown, by, metric, several=len(systems) > 1)} {unsure_note(systems)}",
+        spec,
+        [*by, "system", "utterances", f"{baseline}, %", "rate, %", "points", "from", "to", "p"],
+        [_groups_cells(row, by) for row in groups],
+    )
+
+
+def _group_point(row: Row, by: Sequence[str]) -> Spec:
+    x, low, high = scaled_interval(row["difference"], row["low"], row["high"])
+    return {
+        "row": _group_name(row, by),
+        "series": row["system"],
+        "x": x,
+        "low": low,
+        "high": high,
+        "sure": verdict(row) in ("better", "worse"),
+        "change": signed(row["difference"], 2),
+        "interval": signed_span(row["low"], row["high"], 2),
+        "p": probability(row["p_holm"]),
+    }
+
+
+def _group_name(row: Row, by: Sequence[str]) -> str:
+    """Return the values of a group, with the size of the group."""
+    return f"{' · '.join(group_values(row, by))} ({count(row['utterances'])})"
+
+
+def _groups_text(shown: Sequence[Row], by: Sequence[str], metric: str, *, several: bool) -> str:
+    clauses = [
+        f"{row['system'] + ', ' if several else ''}{_group_name(row, by)} {signed(row['difference'], 2)}"
+        for row in shown[:GROUPS_IN_TEXT]
+    ]
+    more = "; and more in the table" if len(shown) > GROUPS_IN_TEXT else ""
+    return f"Change of {metric} in points by {', '.join(by)}: {'; '.join(clauses)}{more}."
+
+
+def _groups_cells(row: Row, by: Sequence[str]) -> list[Cell]:
+    return [
+        *group_cells(row, by),
+        text_cell(row["system"]),
+        number_cell(row["utterances"], count(row["utterances"])),
+        *(number_cell(row[name], percent(row[name])) for name in ("baseline_rate", "rate")),
+        *(number_cell(row[name], signed(row[name], 2)) for name in ("difference", "low", "high")),
+        number_cell(row["p_holm"], probability(row["p_holm"])),
+    ]
+
+
+# Errors by part of speech, word frequency and word length: a chart for each.
+
+DIMENSIONS = {"tag": "part of speech", "frequency": "word frequency", "length": "word length"}
+MEASURES = {"rate": "error rate", "distance": "mean semantic distance"}
+# Slices with fewer words are only in the table: in the chart they would widen the scale.
+LEAST_WORDS, LEAST_SHARE = 20, 0.002
+# The name of the explorer's filter.
+TAG = "error on a word of tag"
+# Values in percent, by slice and system.
+Values = Mapping[tuple[str, str], float]
+
+
+def _slices_section(article: Article) -> Markup:
+    slices = rows(article.result, "slices")
+    figures = [
+        article.figure(dumbbell_plot(slices, dimension, measure))
+        for dimension in DIMENSIONS
+        for measure in MEASURES
+    ]
+    return element("div", *figures, class_="figures") if any(figures) else Markup()
+
+
+SLICES = Section("slices", "Words", "Which words", _slices_section)
+
+
+def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure | None:
+    """Return a plot with a row for each slice; a line joins the points of the systems."""
+    shown = [row for row in slices if row["slice"] == dimension and is_number(row.get(measure))]
+    systems = unique(row["system"] for row in slices)
+    sizes = {row["value"]: row["words"] for row in reversed(shown)}
+    all_values = _ordered(shown, dimension, measure, systems)
+    least = max(LEAST_WORDS, LEAST_SHARE * sum(sizes.values()))
+    drawn = [value for value in all_values if sizes[value] >= least]
+    if not drawn or len(systems) < 2:
+        return None
+    values = {(row["value"], row["system"]): 100 * row[measure] for row in shown}
+    names = {value: f"{value} ({count(sizes[value])})" for value in drawn}
+    what, by = MEASURES[measure], DIMENSIONS[dimension]
+    rare = f" {len(all_values) - len(drawn)} rare ones are in the numbers only."
+    return Figure(
+        f"{dimension}-{measure}",
+        f"{what.capitalize()} by {by}",
+        _slices_text(values, drawn, systems, what, by) + (rare if drawn != all_values else ""),
+        _slices_spec(values, names, systems, what),
+        [by, "words", *systems, "difference"],
+        [_slices_cells(value, dimension, sizes[value], values, systems) for value in all_values],
+    )
+
+
+def _slices_points(values: Values, names: Mapping[str, str], systems: Sequence[str]) -> list[Spec]:
+    return [
+        {
+            "row": name,
+            "series": system,
+            "x": values[value, system],
+            "shown": f"{values[value, system]:.2f} %",
+        }
+        for value, name in names.items()
+        for system in systems
+        if (value, system) in values
+    ]
+
+
+def _lines(values: Values, names: Mapping[str, str], systems: Sequence[str]) -> list[Spec]:
+    """Return for each slice the line from the lowest to the highest value of all systems."""
+    of_slices = {
+        name: [values[value, system] for system in systems if (value, system) in values]
+        for value, name in names.items()
+    }
+    return [
+        {"row": name, "low": min(of_slice), "high": max(of_slice)}
+        for name, of_slice in of_slices.items()
+        if of_slice
+    ]
+
+
+def _slices_spec(
+    values: Values, names: Mapping[str, str], systems: Sequence[str], what: str
+) -> Spec:
+    """Return the plot of points and lines; cells, if there are too many systems."""
+    points, lines = _slices_points(values, names, systems), _lines(values, names, systems)
+    title, fields = f"{what}, %", tooltip(row="slice (words)", series="system", shown=what)
+    if len(systems) > MOST_SERIES:
+        return heat_plot(points, title=title, fields=fields)
+    return chart(
+        points,
+        height={"step": ROW_HEIGHT - 8},
+        encoding={"y": nominal("row", axis=ROW_NAMES)},
+        layer=[
+            {
+                "data": {"values": lines},
+                "mark": {"type": "rule", "strokeWidth": 2, "style": "link"},
+                "encoding": {
+                    "x": quantitative("low", title=title, scale=FREE_SCALE),
+                    "x2": {"field": "high"},
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 0.9},
+                "encoding": {
+                    "x": quantitative("x", title=title, scale=FREE_SCALE),
+                    **color_and_shape("series", systems),
+                    "tooltip": fields,
+                },
+            },
+        ],
+    )
+
+
+def _ordered(
+    shown: Sequence[Row], dimension: str, measure: str, systems: Sequence[str]
+) -> list[str]:
+    """Return the slices in order: tags by the gain of the last system, others as in the table."""
+    values = unique(row["value"] for row in shown)
+    if dimension != "tag":
+        return values
+    last = {row["value"]: row for row in shown if row["system"] == systems[-1]}
+
+    def difference(value: str) -> float:
+        change = last.get(value, {}).get(f"{measure}_difference")
+        return change if is_number(change) else 0.0
+
+    return sorted(values, key=difference)
+
+
+def _slices_text(values: Values, drawn: list[str], systems: list[str], what: str, by: str) -> str:
+    clauses = []
+    for value in drawn:
+        of_slice = [f"{values[value, s]:.1f}" for s in systems if (value, s) in values]
+        clauses.append(f"{value} {' / '.join(of_slice)}")
+    return f"{what.capitalize()} in % by {by} for {listed(systems)}: {'; '.join(clauses)}."
+
+
+def _slices_cells(
+    value: str, dimension: str, size: int, values: Values, systems: list[str]
+) -> list[Cell]:
+    of_slice = [values.get((value, system)) for system in systems]
+    first, last = of_slice[0], of_slice[-1]
+    change = last - first if first is not None and last is not None else None
+    return [
+        _value_cell(value, dimension),
+        number_cell(size, count(size)),
+        *(number_cell(x, percent(None if x is None else x / 100)) for x in of_slice),
+        number_cell(change, signed(None if change is None else change / 100, 2)),
+    ]
+
+
+def _value_cell(value: str, dimension: str) -> Cell:
+    """Return the name of a slice; a click on a tag shows the utterances with an error on it."""
+    if dimension != "tag":
+        return text_cell(value)
+    return filter_cell(value, field_is(WORDS, TAG, value))
+
+
+# The utterances that got worse: how they differ from the others, and the worst of them.
+
+CONTRAST_NOTE = (
+    "Means of numbers, shares of values. A ratio above 1: the worsened utterances have more."
+)
+
+
+def _contrast(article: Article) -> Markup:
+    """Return the properties of the utterances that got worse beside those of the others."""
+    contrast = rows(article.result, "contrast")
+    several = len(unique(row["system"] for row in contrast)) > 1
+    header = [*(["system"] if several else ()), "metadata", "value", "worsened", "others", "ratio",
+              f"{confidence(article.result)} interval", "n worsened", "n others"]  # fmt: skip
+
+    def cells(row: Row) -> list[Cell]:
+        is_share = bool(row["value"])
+        return [
+            *([text_cell(row["system"])] if several else ()),
+            text_cell(row["column"]),
+            filter_cell(row["value"], field_is(METADATA, row["column"], row["value"])),
+            *(
+                number_cell(row[group], _share_or_mean(row[group], is_share=is_share))
+                for group in ("worsened", "others")
+            ),
+            number_cell(row["ratio"], number(row["ratio"])),
+            number_cell(row["low"], number_span(row.get("low"), row.get("high"))),
+            *(number_cell(row[size], count(row[size])) for size in ("worsened_n", "others_n")),
+        ]
+
+    note = element("p", CONTRAST_NOTE, class_="note")
+    return _tables_by_metric(contrast, header, cells, titles(article.result), note)
+
+
+def _worst(article: Article) -> Markup:
+    """Return the utterances that got worse most; a click on an id opens the explorer."""
+    worst = rows(article.result, "worst")
+    several = len(unique(row["system"] for row in worst)) > 1
+    baseline = str(article.result.provenance.get("baseline") or "first system")
+    with_errors = any(is_number(row.get("errors")) for row in worst)
+    header = [*(["system"] if several else ()), "utterance", "before, %", "now, %", "change",
+              *(["errors"] if with_errors else ()), "texts"]  # fmt: skip
+
+    def cells(row: Row) -> list[Cell]:
+        return [
+            *([text_cell(row["system"])] if several else ()),
+            opening_cell(article, str(row["utt"])),
+            number_cell(row["baseline_rate"], percent(row["baseline_rate"], 1)),
+            number_cell(row["rate"], percent(row["rate"], 1)),
+            number_cell(row["change"], signed(row["change"])),
+            *([number_cell(row["errors"], f"{row['errors']:+.3g}")] if with_errors else ()),
+            Cell(_worst_texts(row, baseline), is_text=True, wide=True),
+        ]
+
+    return _tables_by_metric(worst, header, cells, titles(article.result), Markup())
+
+
+CONTRAST = Section("contrast", "Contrast", "What the worsened utterances have more of", _contrast)
+WORST = Section("worst", "Worst", "What got worse most", _worst)
+
+
+def _worst_texts(row: Row, baseline: str) -> Markup:
+    """Return the reference and both hypotheses, one below the other."""
+    texts = (("reference", "reference"), (baseline, "baseline_text"), (row["system"], "text"))
+    parts = []
+    for name, column in texts:
+        parts += [element("span", name), element("span", str(row[column] or ""), dir="auto")]
+    return element("div", *parts, class_="texts")
+
+
+def _tables_by_metric(
+    data: Sequence[Row],
+    header: Sequence[str],
+    cells: Callable[[Row], list[Cell]],
+    title: Titles,
+    note: Markup,
+) -> Markup:
+    """Return a table for each metric, the first one open; a single table is always open."""
+    labels = unique(row["metric"] for row in data)
+    tables = [
+        data_table(
+            header,
+            [cells(row) for row in data if row["metric"] == label],
+            label=title(label),
+            tall=True,
+        )
+        for label in labels
+    ]
+    if not tables:
+        return Markup()
+    if len(tables) == 1:
+        return joined([note, element("p", f"By {title(labels[0])}.", class_="note"), *tables])
+    folded = [
+        element("details", element("summary", f"By {title(label)}"), shown, open=not number)
+        for number, (label, shown) in enumerate(zip(labels, tables, strict=True))
+    ]
+    return joined([note, *folded])
+
+
+def _share_or_mean(value: float | None, *, is_share: bool) -> str:
+    """Return a share in percent, or a mean with three significant digits."""
+    if not is_number(value):
+        return ""
+    return f"{percent(value, 1)} %" if is_share else f"{value:.3g}"

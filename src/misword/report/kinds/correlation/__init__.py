@@ -1,1 +1,0 @@
-"""Correlations between metrics, and of metrics with downstream scores."""

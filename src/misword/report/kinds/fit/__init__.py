@@ -1,1 +1,0 @@
-"""Blends of metrics that were learnt from people's judgements."""

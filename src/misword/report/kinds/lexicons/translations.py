@@ -1,0 +1,161 @@
+"""How the draft of a dictionary is shown: a list of headwords that a person can judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import ClassVar
+
+import numpy as np
+
+from misword.core.formatting import counted, percent
+from misword.core.lazy import pl
+from misword.core.types import Result
+from misword.report.article import Article, Section
+from misword.report.kinds import Kind
+from misword.report.markup import Markup, element, joined, paragraph, without_direction_marks
+from misword.report.packing import (
+    NO_NUMBER,
+    Data,
+    by_rank,
+    coded,
+    distinct_words,
+    packed,
+    word_numbers,
+)
+from misword.report.result_access import positions, table
+
+# How the translations of words are shown: where they come from, without a table of them.
+
+
+@dataclass(frozen=True)
+class TranslationsPage(Kind):
+    """A page with the provenance alone; `misword translate` prints the candidates."""
+
+    name = "translations"
+
+
+# The page of a draft: `kind` is its place in the report, `data` what the script `draft.js` reads.
+#
+# `verdicts.js` keeps the verdicts in the browser and saves them as a file.
+
+
+# What the script of the page reads about a draft, as values that JSON can hold.
+
+VERDICTS = ("", "accept", "reject", "other")
+
+
+def draft_data(result: Result) -> Data:
+    """Return the rows of a draft.
+
+    Candidates are numbers in the list `targets`, which has each word once, with its
+    back-translation; 0 is no candidate. Each row has the same number of places for candidates.
+    """
+    rows, candidates = result.tables["headwords"], result.tables["candidates"]
+    listed = candidates.filter(
+        pl.col("word").is_in(rows["source"].implode()) & (pl.col("candidate") != "")
+    )
+    targets = distinct_words(listed["candidate"])
+    first = listed.unique("candidate", keep="first", maintain_order=True)
+    width = int(candidates["rank"].max() or 0)  # type: ignore[arg-type]
+    at = (positions(listed["word"], rows["source"]), listed["rank"].to_numpy())
+    numbers = word_numbers(listed["candidate"], targets)
+    ids = by_rank(*at, numbers, np.zeros((len(rows), width), np.int64))
+    scores = listed["score"].fill_null(NO_NUMBER).to_numpy()
+    scores = by_rank(*at, scores, np.full((len(rows), width), NO_NUMBER, np.float32))
+    verdicts = [VERDICTS.index(verdict) for verdict in rows["verdict"].to_list()]
+    return {
+        "key": _key(rows),
+        "width": width,
+        "words": rows["source"].to_list(),
+        "targets": targets.to_list(),
+        "backs": ["", *first["back"].fill_null("").to_list()],
+        "candidates": packed(ids.ravel()),
+        "scores": packed(scores.ravel()),
+        "ranks": packed(rows["rank"].to_numpy()),
+        "names": packed(rows["name"].fill_null(NO_NUMBER).to_numpy().astype(np.float32)),
+        "lemmas": rows["lemma"].to_list(),
+        "tags": coded(rows["pos"].to_list()),
+        "verdicts": packed(np.array(verdicts, np.int64)),
+        "others": rows["other"].to_list(),
+        "probabilities": bool(result.provenance.get("probabilities")),
+    }
+
+
+def _key(rows: pl.DataFrame) -> str:
+    """Return the name under which the browser keeps verdicts: another draft has another one.
+
+    Verdicts that the draft has already are part of it, so that a page that was made with --judged
+    does not show the older verdicts of the page before it.
+    """
+    columns = rows.select("source", "target", "verdict", "other").fill_null("")
+    text = "\n".join("\t".join(row) for row in columns.iter_rows())
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+KEYS = (
+    ("A", "accept the first candidate"),
+    ("2 to 9", "another candidate is right"),
+    ("R", "reject"),
+    ("O", "write another translation"),
+    ("U", "remove the verdict"),
+)
+
+
+def _draft_section(article: Article) -> Markup:
+    """Return the element that the script fills, with the keys that it knows."""
+    if table(article.result, "headwords") is None:
+        return Markup()
+    block = article.add_data("draft", draft_data(article.result))
+    keys = [element("span", element("kbd", key), f" {text}") for key, text in KEYS]
+    place = element("div", class_="draft", id=article.id("judge"), data_draft=block)
+    return joined([element("p", "Keys in the list: ", *keys, class_="legend"), place])
+
+
+HEADWORDS = Section("headwords", "Headwords", "Headwords to judge", _draft_section)
+
+
+@dataclass(frozen=True)
+class DraftPage(Kind):
+    """Headwords with their candidates, the surest first, to be accepted, rejected or corrected."""
+
+    name = "draft"
+    cites = ("conneau2018",)
+    sections: ClassVar[tuple[Section, ...]] = (HEADWORDS,)
+
+    def headline(self, result: Result) -> str:
+        """Return the number of headwords, and how many right ones to expect."""
+
+        rows = table(result, "headwords")
+        if rows is None or not len(rows):
+            return ""
+        size = counted(len(rows), "headword")
+        if not result.provenance.get("probabilities"):
+            mutual = percent(rows.select((pl.col("back") == pl.col("source")).sum()).item()
+                             / len(rows), 1)  # fmt: skip
+            return f"A draft of {size}; {mutual} % of them are translated back to themselves."
+        expected = round(float(rows["score"].sum()))
+        return f"A draft of {size}; about {expected:,} of the first candidates should be right."
+
+    def opening(self, article: Article) -> Iterable[Markup]:
+        """Return what the scores are and how to judge."""
+        facts = article.result.provenance
+        languages = " to ".join(name for name in facts.get("languages", ()) if name)
+        scores = (
+            "Candidates have the probability that they are right"
+            if facts.get("probabilities")
+            else "Candidates have the score of the retriever, which is no probability"
+        )
+        text = (
+            f"{languages + ': ' if languages else ''}{scores}; back is the best translation of a "
+            "candidate in the other direction. Verdicts stay in this browser if it allows that. "
+            "Save them as a file, and read it with misword translate --judged FILE."
+        )
+        notes = [paragraph(without_direction_marks(str(one)), "note") for one in _notes(facts)]
+        return (paragraph(without_direction_marks(text), "introduction"), *notes)
+
+
+def _notes(facts: dict[str, object]) -> list[object]:
+    notes = facts.get("notes", ())
+    return list(notes) if isinstance(notes, list | tuple) else []

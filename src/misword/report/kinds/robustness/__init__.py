@@ -1,1 +1,0 @@
-"""Sentence encoders on sentences with simulated recognition errors."""

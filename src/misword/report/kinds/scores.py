@@ -1,0 +1,260 @@
+"""How scores are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.core.formatting import counted, is_number, percent, span
+from misword.core.types import Result
+from misword.report.article import Article, Section
+from misword.report.explorer.section import EXPLORER
+from misword.report.kinds import Kind
+from misword.report.markup import (
+    Markup,
+    Tile,
+    interval_in_sentence,
+    paragraph,
+    tiles,
+    with_unbroken_numbers,
+    without_direction_marks,
+)
+from misword.report.result_access import (
+    ERRORS,
+    Row,
+    Titles,
+    confidence,
+    error_rates,
+    group_columns,
+    lead_metric,
+    metrics,
+    overall_rows,
+    ranked_rows,
+    rows,
+    table,
+    titles,
+    unique,
+)
+from misword.report.sections.confidences import CONFIDENCES
+from misword.report.sections.entities import ENTITIES
+from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
+from misword.report.sections.rates import (
+    ERROR_KINDS,
+    RANKINGS,
+    RATE_GROUPS,
+    introduction,
+    rate_figure,
+    rate_table,
+)
+from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
+from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
+
+# The headline of scores: rates without a test of their difference.
+
+# The sentence names at most this many metrics beside the first.
+OTHER_METRICS = 3
+
+
+def scores_headline(result: Result) -> str:
+    """Return the rate of the lead metric: of one system, of several, or of several groups."""
+    frame = table(result, "summary")
+    if frame is None:
+        return ""
+    label, title, share = lead_metric(unique(frame["metric"])), titles(result), confidence(result)
+    of_lead = [row for row in frame.to_dicts() if row["metric"] == label]
+    groups = group_columns(frame)
+    if groups:
+        return _of_groups(of_lead, groups, title(label))
+    if len(of_lead) > 1:
+        return _of_systems(of_lead, title(label), share)
+    others = [row for row in frame.to_dicts() if row["metric"] != label][:OTHER_METRICS]
+    return "; ".join([_of_one(of_lead[0], title(label), share), *_others(others, title)]) + "."
+
+
+def _others(others: list[Row], title: Titles) -> list[str]:
+    """Return a list with one clause on the other metrics; empty if there are none."""
+    rates = ", ".join(f"{title(row['metric'])} {_rate(row)}" for row in others)
+    return [rates] if rates else []
+
+
+def _of_one(row: Row, name: str, share: str) -> str:
+    size = f"on {counted(row['utterances'], 'utterance')}"
+    if not is_number(row["rate"]):
+        return f"{name} is undefined {size}: there is nothing to get right"
+    return f"{name} {_rate(row)}{_interval(row, share)} {size}"
+
+
+def _of_systems(rows: list[Row], name: str, share: str) -> str:
+    """Return the system with the lowest rate and the rates of the others.
+
+    The sentence also says that the difference was not tested.
+    """
+    defined = _by_rate(rows)
+    if not defined:
+        return _of_one(rows[0], name, share) + "."
+    first, *rest = defined
+    against = f"{_rate(rest[0])} of {rest[0]['system']}" if rest else "undefined rates"
+    if len(rest) > 1:
+        against = f"{_rate(rest[0])} to {_rate(rest[-1])} of {len(rest)} others"
+    return (
+        f"{first['system']} has the lowest {name}: {_rate(first)}{_interval(first, share)}, "
+        f"against {against}, on {counted(first['utterances'], 'utterance')}; the difference was "
+        "not tested."
+    )
+
+
+def _of_groups(rows: list[Row], groups: list[str], name: str) -> str:
+    """Return the groups with the lowest and the highest rate."""
+    rows = [row for row in rows if not row.get("total")]
+    defined = _by_rate(rows)
+    if not defined:
+        return f"{name} is undefined in all {len(rows)} groups: there is nothing to get right."
+    several = len(unique(row["system"] for row in rows)) > 1
+
+    def group(row: Row) -> str:
+        system = [row["system"]] if several else []
+        return ", ".join([*system, *(f"{column} {row[column]}" for column in groups)])
+
+    low, high = defined[0], defined[-1]
+    return (
+        f"{name} from {_rate(low)} ({group(low)}) to {_rate(high)} ({group(high)}) "
+        f"in {counted(len(rows), 'group')}."
+    )
+
+
+def _by_rate(rows: list[Row]) -> list[Row]:
+    """Return the rows whose rate is defined, the lowest rate first."""
+    return sorted((row for row in rows if is_number(row["rate"])), key=lambda row: row["rate"])
+
+
+def _rate(row: Row) -> str:
+    return f"{percent(row['rate'], 1)} %" if is_number(row["rate"]) else "undefined"
+
+
+def _interval(row: Row, share: str) -> str:
+    return interval_in_sentence(share, span(row.get("low"), row.get("high"), 1))
+
+
+# The first screen of scores: a short heading and one large number for each metric or system.
+
+# The first screen has at most this many tiles; the table has all rates.
+TILES = 4
+
+
+def scores_answer(result: Result) -> str:
+    """Return the rate of the lead metric in a short sentence; empty if no rate is defined."""
+    rows, title = overall_rows(result), titles(result)
+    label = lead_metric(unique(row["metric"] for row in rows))
+    ranked = ranked_rows(rows, label)
+    if not ranked:
+        return ""
+    lowest, *others = ranked
+    if not others:
+        return f"{title(label)} {_tile_rate(lowest)}{_in_words(lowest)}."
+    against = f"{others[0]['system']} has {_tile_rate(others[0])}"
+    if len(others) > 1:
+        against = (
+            f"the {len(others)} others have {_tile_rate(others[0])} to {_tile_rate(others[-1])}"
+        )
+    if lowest["rate"] == others[0]["rate"]:
+        return f"No system alone has the lowest {title(label)}: {_tile_rate(lowest)}."
+    return f"{lowest['system']} has the lowest {title(label)}: {_tile_rate(lowest)}; {against}."
+
+
+def scores_tiles(result: Result) -> list[Tile]:
+    """Return a tile for each metric of one system, or for each system with the lowest rates."""
+    rows, title, share = overall_rows(result), titles(result), confidence(result)
+    labels = unique(row["metric"] for row in rows)
+    label = lead_metric(labels)
+    ranked = ranked_rows(rows, label)
+    if len(ranked) > 1:
+        return [_tile(row, row["system"], share) for row in ranked[:TILES]]
+    ordered = [label, *(name for name in labels if name != label)]
+    shown = [row for name in ordered for row in ranked_rows(rows, name)]
+    return [_tile(row, title(row["metric"]), share) for row in shown[:TILES]]
+
+
+def explanation(result: Result) -> Markup:
+    """Return what the lead metric counts, for readers who do not know it."""
+    label, title = lead_metric(metrics(result)), titles(result)
+    text = f"{title(label)} is an error rate. Lower is better." if label else ""
+    if label.partition(":")[0] == "wer":
+        counts = "errors (wrong, missing and extra words) for each 100 words of the reference"
+        text = f"{title(label)} is the word error rate: {counts}. Lower is better."
+    return paragraph(without_direction_marks(text), "introduction")
+
+
+def sentence_in_full(headline: str) -> Markup:
+    """Return the headline, with its intervals and tests, as the text above the table."""
+    return paragraph(with_unbroken_numbers(without_direction_marks(headline)), "summary")
+
+
+def _tile(row: Row, name: str, share: str) -> Tile:
+    interval = span(row.get("low"), row.get("high"), 1)
+    rates = error_rates(row)
+    errors = ", ".join(f"{percent(rates[key], 1)} {text}" for key, text in ERRORS.items() if rates)
+    remark = f"per 100: {errors}" if errors else ""
+    return Tile(
+        name, _tile_rate(row), f"{share} interval {interval}" if interval else "", None, remark
+    )
+
+
+def _in_words(row: Row) -> str:
+    """Return the rate as a number of errors in a number of words; empty if it is not of words."""
+    if row["metric"].partition(":")[0] != "wer":
+        return ""
+    if row["rate"] == 0:
+        return ": no errors"
+    words = 100 if row["rate"] >= 0.01 else 1000
+    return f": about {counted(round(words * row['rate']), 'error')} in {words:,} words"
+
+
+def _tile_rate(row: Row) -> str:
+    return f"{percent(row['rate'], 1)} %"
+
+
+@dataclass(frozen=True)
+class ScoresPage(Kind):
+    """Rates with intervals; below them the correlations, the changes and the utterances."""
+
+    name = "scores"
+    sections: ClassVar[tuple[Section, ...]] = (
+        ERROR_KINDS,
+        RATE_GROUPS,
+        RANKINGS,
+        ENTITIES,
+        METRIC_CORRELATIONS,
+        UTTERANCE_CHANGES,
+        EXPLORER,
+        FLAGGED,
+        CONFUSIONS,
+        CONFIDENCES,
+        FORMATTING,
+        FORGIVEN,
+    )
+
+    def headline(self, result: Result) -> str:
+        """Return the first metric with its interval, or the system with the lowest rate."""
+        return scores_headline(result)
+
+    def answer(self, result: Result) -> str:
+        """Return the lowest rate of the lead metric in a short sentence."""
+        return scores_answer(result)
+
+    def opening(self, article: Article) -> Iterable[Markup]:
+        """Return the rates as tiles, their chart and their table."""
+        result = article.result
+        return (
+            tiles(scores_tiles(result), "rates"),
+            explanation(result),
+            article.figure(rate_figure(result)),
+            sentence_in_full(scores_headline(result) if scores_answer(result) else ""),
+            rate_table(result),
+            paragraph(without_direction_marks(" ".join(introduction(result))), "note"),
+        )
+
+    def citations(self, result: Result) -> Iterable[str]:
+        """Return the paper on bootstrap intervals, if there are any."""
+        bounded = any(is_number(row.get("low")) for row in rows(result, "summary"))
+        return ("bisani2004",) if bounded else ()

@@ -1,1 +1,0 @@
-"""Error rates of one or more systems that were not tested against each other."""

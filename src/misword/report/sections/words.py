@@ -1,0 +1,283 @@
+"""The most frequent substitutions, deletions and insertions, counted for each system."""
+
+from __future__ import annotations
+
+from misword.core.formatting import count, group_values, percent
+from misword.core.lazy import pl
+from misword.core.types import Result
+from misword.report.article import Article, Section
+from misword.report.explorer.section import (
+    WORDS,
+    Condition,
+    difference_is,
+    field_is,
+    filter_cell,
+    filtering,
+    group_cells,
+)
+from misword.report.markup import (
+    Cell,
+    Markup,
+    data_table,
+    element,
+    joined,
+    number_cell,
+    paragraph,
+    text_cell,
+)
+from misword.report.result_access import (
+    Row,
+    best_hypotheses,
+    forgiving_families,
+    group_columns,
+    rows,
+    systems,
+    table,
+    titles,
+)
+from misword.stat.class_rates import ERRORS, mark_counts, shown_kind
+
+# Rows of each table.
+CONFUSIONS_SHOWN = 40
+CONFUSIONS_NOTE = "A click on a word or a number shows the utterances in the explorer."
+# The words that each kind of error has.
+WORDS_OF_CONFUSION = {
+    "substitution": ("reference", "hypothesis"),
+    "deletion": ("reference",),
+    "insertion": ("hypothesis",),
+}
+
+
+def count_confusions(words: pl.DataFrame, systems: list[str]) -> dict[str, pl.DataFrame]:
+    """Return, by kind of error, a row for each pair of words, the most frequent first.
+
+    The counts are in `total` and in columns `0`, `1`, ... in the order of the systems, since the
+    name of a system can be any text.
+    """
+
+    kind = pl.col("kind").cast(pl.String)
+    errors = best_hypotheses(words).filter(kind != "hit")
+    counts = errors.group_by("kind", "reference", "hypothesis").agg(
+        pl.len().alias("total"),
+        *((pl.col("system") == name).sum().alias(str(i)) for i, name in enumerate(systems)),
+    )
+    ordered = counts.sort(
+        "total", "reference", "hypothesis", descending=[True, False, False], nulls_last=True
+    )
+    by_kind = {
+        name: ordered.filter(kind == name).head(CONFUSIONS_SHOWN) for name in WORDS_OF_CONFUSION
+    }
+    return {name: frame for name, frame in by_kind.items() if not frame.is_empty()}
+
+
+def _confusions_section(article: Article) -> Markup:
+    """Return a table for each kind of error, with a column for each system."""
+    frame = table(article.result, "words")
+    if frame is None:
+        return Markup()
+    names = systems(article.result)
+    tables = []
+    for kind, confusions in count_confusions(frame, names).items():
+        header = (
+            [*WORDS_OF_CONFUSION[kind], *names]
+            if len(names) > 1
+            else [*WORDS_OF_CONFUSION[kind], "times"]
+        )
+        body = [_confusion_cells(kind, row, names) for row in confusions.to_dicts()]
+        shown = data_table(header, body, label=f"{kind}s", tall=True)
+        tables.append(element("div", element("h4", f"{kind.capitalize()}s"), shown))
+    if not tables:
+        return Markup()
+    explored = article.rates is not None and article.rates.labels
+    note = paragraph(CONFUSIONS_NOTE if explored else "", "note")
+    return joined([note, element("div", *tables, class_="columns")])
+
+
+def _confusion_cells(kind: str, row: Row, names: list[str]) -> list[Cell]:
+    """Return the words and the counts of a confusion; a click shows its utterances."""
+    words = row["reference"], row["hypothesis"]
+    cells = [
+        filter_cell(row[side], difference_is(kind, *words)) for side in WORDS_OF_CONFUSION[kind]
+    ]
+    for i, name in enumerate(names):
+        times = row[str(i)]
+        linked = filtering(count(times), difference_is(kind, *words, name)) if times else "0"
+        cells.append(number_cell(times, linked))
+    return cells
+
+
+CONFUSIONS = Section("confusions", "Confusions", "Confusions", _confusions_section)
+
+
+# Forgiven differences of writing: how many of each family, and the most frequent ones.
+
+# Rows of each table of differences.
+DIFFERENCES_SHOWN = 40
+NOTHING = "∅"
+# The name of the explorer's filter.
+FAMILY = "forgiven difference of family"
+FORGIVEN_EXPLANATION = (
+    "These differences between reference and hypothesis are differences of writing and were not "
+    "counted as errors. Each counts once, however many words it has."
+)
+
+
+def count_differences(forgiven: pl.DataFrame, systems: list[str]) -> dict[str, pl.DataFrame]:
+    """Return, by family, a row for each difference, the most frequent first.
+
+    The counts are in `total` and in columns `0`, `1`, ... in the order of the systems, since the
+    name of a system can be any text.
+    """
+
+    counts = forgiven.group_by("family", "reference", "hypothesis").agg(
+        pl.len().alias("total"),
+        *((pl.col("system") == name).sum().alias(str(i)) for i, name in enumerate(systems)),
+    )
+    ordered = counts.sort(
+        "total", "reference", "hypothesis", descending=[True, False, False], nulls_last=True
+    )
+    families = ordered.group_by("family").agg(pl.sum("total"))
+    families = families.sort("total", "family", descending=[True, False])
+    return {
+        name: ordered.filter(family=name).head(DIFFERENCES_SHOWN) for name in families["family"]
+    }
+
+
+def _forgiven_section(article: Article) -> Markup:
+    """Return the rates without forgiveness, the counts by family, and the differences."""
+    result = article.result
+    if not forgiving_families(result):
+        return Markup()
+    tables = joined([_rates(result), _counts(result)])
+    return joined([paragraph(FORGIVEN_EXPLANATION, "note"), tables, _differences(result)])
+
+
+FORGIVEN = Section("forgiven", "Forgiven", "Forgiven differences of writing", _forgiven_section)
+
+
+def _rates(result: Result) -> Markup:
+    """Return the rates of the metrics that count edits, as they are and without forgiveness."""
+    frame, title = table(result, "summary"), titles(result)
+    if frame is None:
+        return Markup()
+    groups = group_columns(frame)
+    body = [
+        [
+            text_cell(row["system"]),
+            *group_cells(row, groups),
+            text_cell(title(row["metric"])),
+            *(number_cell(row[name], percent(row[name])) for name in ("rate", "without")),
+        ]
+        for row in frame.to_dicts()
+        if row["without"] is not None
+    ]
+    header = ["system", *groups, "metric", "rate, %", "without forgiveness, %"]
+    return data_table(header, body, label="rates without forgiveness") if body else Markup()
+
+
+def _counts(result: Result) -> Markup:
+    """Return the number of differences of each system, group and family."""
+    frame = table(result, "summary")
+    if frame is None:
+        return Markup()
+    first = frame["metric"][0]
+    counted = [row for row in rows(result, "summary") if row["metric"] == first]
+    all_families = forgiving_families(result)
+    families = [f for f in all_families if any(row[f"forgiven.{f}"] for row in counted)]
+    groups, columns = group_columns(frame), ["forgiven", *(f"forgiven.{name}" for name in families)]
+    body = [
+        [
+            text_cell(row["system"]),
+            *group_cells(row, groups),
+            *(number_cell(row[name], count(row[name])) for name in columns),
+        ]
+        for row in counted
+    ]
+    return data_table(["system", *groups, "all", *families], body, label="forgiven differences")
+
+
+def _differences(result: Result) -> Markup:
+    """Return a table of the most frequent differences of each family."""
+    frame = table(result, "forgiven")
+    if frame is None:
+        return Markup()
+    names = systems(result)
+    tables = []
+    for family, differences in count_differences(best_hypotheses(frame), names).items():
+        body = [
+            [
+                *(
+                    filter_cell(row[side] or NOTHING, _forgiven(row))
+                    for side in ("reference", "hypothesis")
+                ),
+                *(number_cell(row[str(i)], count(row[str(i)])) for i in range(len(names))),
+            ]
+            for row in differences.to_dicts()
+        ]
+        header = ["reference", "hypothesis", *(names if len(names) > 1 else ["times"])]
+        shown = data_table(header, body, label=f"forgiven: {family}", tall=True)
+        name = filtering(family.capitalize(), field_is(WORDS, FAMILY, family))
+        tables.append(element("div", element("h4", name), shown))
+    return element("div", *tables, class_="columns")
+
+
+def _forgiven(row: Row) -> Condition:
+    return difference_is("forgiven", row["reference"], row["hypothesis"])
+
+
+# Formatted text: errors of words by what is wrong, and punctuation marks and capitals by kind.
+
+FORMATTING_EXPLANATION = (
+    "Words are aligned without regard to punctuation and capitals. Marks are compared where a word "
+    "of the reference has a word of the hypothesis, capitals where these two are the same word."
+)
+
+
+def _formatting_section(article: Article) -> Markup:
+    """Return the tables of the metrics `formatted`, `punctuation` and `capitals`."""
+    tables = [shown for shown in (_errors(article.result), _marks(article.result)) if shown]
+    return joined([paragraph(FORMATTING_EXPLANATION, "note"), *tables]) if tables else Markup()
+
+
+FORMATTING = Section("formatting", "Formatting", "Punctuation and capitals", _formatting_section)
+
+
+def _errors(result: Result) -> Markup:
+    """Return the errors of formatted words, in percent of the reference words."""
+    groups = _groups(result)
+    body = [
+        [
+            *map(text_cell, (row["system"], *group_values(row, groups))),
+            *(number_cell(row[name], percent(row[name] / max(1, row["reference"])))
+              for name in ERRORS),
+            number_cell(row["rate"], percent(row["rate"])),
+        ]
+        for row in rows(result, "summary")
+        if row.get("only_case") is not None
+    ]  # fmt: skip
+    header = ["system", *groups, *(f"{name}, %" for name in ERRORS.values()), "all, %"]
+    return data_table(header, body, label="errors of formatted words") if body else Markup()
+
+
+def _marks(result: Result) -> Markup:
+    """Return a row for each kind of mark."""
+    groups, title = _groups(result), titles(result)
+    body = [
+        [
+            *map(text_cell, (row["system"], *group_values(row, groups), title(row["metric"]))),
+            text_cell(shown_kind(counts.kind)),
+            *(number_cell(share, percent(share)) for share in
+              (counts.precision, counts.recall, counts.f, counts.error_rate)),
+            *(number_cell(n, count(n)) for n in (counts.reference, counts.hypothesis)),
+        ]
+        for row in rows(result, "summary")
+        for counts in mark_counts(row)
+    ]  # fmt: skip
+    header = ["system", *groups, "metric", "mark", "precision, %", "recall, %", "F, %", "errors, %",
+              "reference", "hypothesis"]  # fmt: skip
+    return data_table(header, body, label="marks at aligned words") if body else Markup()
+
+
+def _groups(result: Result) -> list[str]:
+    frame = table(result, "summary")
+    return [] if frame is None else group_columns(frame)

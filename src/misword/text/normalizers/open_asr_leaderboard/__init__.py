@@ -1,1 +1,0 @@
-"""The normalizer of the Open ASR Leaderboard: English, and five other languages."""
