@@ -27,11 +27,6 @@ def test_no_cycles(tool: ModuleType) -> None:
     assert tool.cycles(tool.import_graph()) == []
 
 
-def test_embed_has_no_cycles(tool: ModuleType) -> None:
-    groups = tool.cycles(tool.import_graph())
-    assert not [name for group in groups for name in group if name.startswith("misword.embed")]
-
-
 def test_all_kinds_of_imports_count(tool: ModuleType, tmp_path: Path) -> None:
     texts = {
         "__init__": "",

@@ -64,10 +64,8 @@ def test_every_folder_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_files_and_functions_stay_small(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert text.count("\n") <= 350
-    for node in ast.walk(ast.parse(text)):
+def test_functions_stay_small(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno <= 60, node.name
 

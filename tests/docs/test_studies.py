@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from misword.cli.main import COMMANDS
+from misword.cli.main import COMMANDS, module_of
 from studies import __main__ as command
 from studies.common import contents, data
 from studies.common.conclusions import EXPLANATIONS, NOT_HAD, REPRODUCED, single_statuses
@@ -93,7 +93,7 @@ def test_commands_have_options_that_exist(paper: str) -> None:
     for name, options in commands:
         assert name in COMMANDS
         parser = argparse.ArgumentParser(name, exit_on_error=False)
-        import_module(f"misword.cli.commands.{name.replace('-', '_')}").add_arguments(parser)
+        module_of(name).add_arguments(parser)
         parser.parse_args(shlex.split(options))
 
 

@@ -167,7 +167,8 @@ def injected(injection: Injection, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     """Within this context, calls are counted and may fail. Nothing is synced, which takes long."""
     global _active, _hooked
     from misword.io.files import replacements
-    from misword.io.files import replacements as renaming
+
+    real_exchange = replacements.exchange
 
     if not _hooked:  # a hook cannot be removed
         sys.addaudithook(_audit)
@@ -175,7 +176,7 @@ def injected(injection: Injection, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
     def exchange(one: Path, other: Path) -> bool:
         injection.call("exchange", str(one))
-        return renaming.exchange(one, other)
+        return real_exchange(one, other)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", _counting(os.write, "write"))

@@ -43,7 +43,7 @@ class GapPrices:
     """The price of inserting and of deleting each token, and what substitutions cost beyond one.
 
     `beyond[r, h]` is the price of substituting `r` by `h` minus the price of inserting `h`, for
-    `distances`, or of deleting `r`, for `closest`.
+    `fill_distances`, or of deleting `r`, for `fill_closest`.
     """
 
     insertion: Floats

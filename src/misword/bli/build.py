@@ -221,9 +221,11 @@ def build(
     datasheet has what `audit` finds. `out` is a folder for `train.tsv`, `evaluation.tsv`,
     `datasheet.md` and `datasheet.json`; `force` replaces an older gold set in it.
 
-    >>> from misword.io.dictionaries.entries import Entry
+    >>> from misword.io.dictionaries.entries import DictionaryEntry
     >>> words = [[f"{kind}{letter}" for letter in "abcdefgh"] for kind in ("word", "mot")]
-    >>> entries = [Entry((word,), ((translation,),), "n") for word, translation in zip(*words)]
+    >>> entries = [
+    ...     DictionaryEntry((word,), ((translation,),), "n") for word, translation in zip(*words)
+    ... ]
     >>> vectors = [WordVectors.of(side, [[n, 1] for n in range(8)]) for side in words]
     >>> gold = build("eo", "ia", Dictionary.of(entries), *vectors, size=3)
     >>> gold.datasheet["counts"]["evaluation"]["headwords"], gold.train.height

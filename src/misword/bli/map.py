@@ -232,11 +232,11 @@ def map_vectors(
         source, target, chosen, lexicon=lexicon, valid=valid, rerank=rerank, max_words=max_words,
         seed=seed, vector_format=vector_format,
     )  # fmt: skip
-    for text in task.notes:
-        note(text)
+    for sentence in task.notes:
+        note(sentence)
     mapping = task.train(out, resume=resume, workers=workers, on_iteration=on_iteration)
-    for text in mapping.notes[len(task.notes) :]:
-        note(text)
+    for sentence in mapping.notes[len(task.notes) :]:
+        note(sentence)
     return mapping
 
 

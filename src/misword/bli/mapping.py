@@ -47,7 +47,7 @@ BLOCK = 4096  # rows at a time, the same for any number of workers: the same bit
 SideName: TypeAlias = Literal["source", "target"]
 SIDES: tuple[SideName, SideName] = ("source", "target")
 Record = dict[str, float | int]
-# Fields of a `Side` that the file has in its header as they are.
+# Fields of a `MappingSide` that the file has in its header as they are.
 FACTS = ("name", "digest", "format", "words", "max_words")
 SIDE_SCHEMA = record(
     {

@@ -33,36 +33,51 @@ from misword.core.errors import (
 from misword.core.version import __version__
 from misword.io.files.limits import limited, parse_size
 
-COMMANDS = {
-    "score": "error rates of hypotheses, with confidence intervals",
-    "compare": "compare systems: differences, significance tests, where they differ",
-    "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
-    "correlate": "correlations of metrics with each other and with translation scores",
-    "agree": "how often metrics prefer the transcripts that people prefer",
-    "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
-    "rescore": "log-probabilities of language models for the hypotheses of N-best lists",
-    "tune": "weights of N-best lists, or one of several systems, with the lowest rate by a metric",
-    "mbr": "the hypotheses of N-best lists with the least expected errors, without references",
-    "combine": "combine the transcripts of several systems by a vote on each word",
-    "fit": "learn a blend of metrics that chooses as people do",
-    "align": "alignments word by word, and the most frequent confusions",
-    "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",
-    "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
-    "learn-noise": "learn the errors of a recogniser, for `corrupt`",
-    "realism": "how probable real errors of a recogniser are under noise channels",
-    "robust": "how much recognition errors change the vectors of sentence encoders",
-    "map": "map word vectors of two languages into one space",
-    "translate": "translate words by a mapping: the nearest words of the other language",
-    "audit": "what may be wrong with a gold lexicon: names, leaks, missing forms, ...",
-    "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
-    "build": "make a training lexicon and an evaluation set from dictionaries",
-    "report": "write one HTML page from result folders",
-    "vectors": "inspect and convert word vectors, list nearest neighbours",
-    "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",
-    "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
-    "completion": "print a script for the completion of commands by bash, zsh or fish",
-    "demo": "run misword on a small corpus that is part of the package",
+# The commands by the question that they answer. A group has a title and the folder of its modules.
+GROUPS: dict[tuple[str, str], dict[str, str]] = {
+    ("score and compare", "scoring"): {
+        "score": "error rates of hypotheses, with confidence intervals",
+        "compare": "compare systems: differences, significance tests, where they differ",
+        "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
+        "align": "alignments word by word, and the most frequent confusions",
+        "correlate": "correlations of metrics with each other and with translation scores",
+    },
+    ("N-best lists and several systems", "nbest"): {
+        "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
+        "rescore": "log-probabilities of language models for the hypotheses of N-best lists",
+        "tune": "weights of N-best lists, or one of several systems, with the lowest rate",
+        "mbr": "the hypotheses of N-best lists with the least expected errors",
+        "combine": "combine the transcripts of several systems by a vote on each word",
+    },
+    ("what people prefer", "people"): {
+        "agree": "how often metrics prefer the transcripts that people prefer",
+        "fit": "learn a blend of metrics that chooses as people do",
+    },
+    ("noise like a recogniser's", "noise"): {
+        "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
+        "learn-noise": "learn the errors of a recogniser, for `corrupt`",
+        "realism": "how probable real errors of a recogniser are under noise channels",
+        "robust": "how much recognition errors change the vectors of sentence encoders",
+    },
+    ("bilingual lexicons", "lexicons"): {
+        "map": "map word vectors of two languages into one space",
+        "translate": "translate words by a mapping: the nearest words of the other language",
+        "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
+        "audit": "what may be wrong with a gold lexicon: names, leaks, missing forms, ...",
+        "build": "make a training lexicon and an evaluation set from dictionaries",
+        "vectors": "inspect and convert word vectors, list nearest neighbours",
+    },
+    ("data and files", "files"): {
+        "check": "look for mistakes in the data: slipped lines, duplicates, wrong language, ...",
+        "report": "write one HTML page from result folders",
+        "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",
+        "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
+        "completion": "print a script for the completion of commands by bash, zsh or fish",
+        "demo": "run misword on a small corpus that is part of the package",
+    },
 }
+COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
+FOLDERS = {name: folder for (_, folder), group in GROUPS.items() for name in group}
 
 # Options of every command that may also stand before its name.
 GENERAL = ("-q", "--quiet", "--debug")
@@ -145,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="misword",
         description="When a machine gets a word wrong, how wrong is it? Evaluate speech\n"
         "recognition, simulate its errors, map and evaluate word vectors of two languages.",
-        epilog=f"commands:\n{_listing()}\n\n{EXAMPLES}",
+        epilog=f"{_listing()}\n\n{EXAMPLES}",
     )
     parser.add_argument("--version", action="version", version=f"misword {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
@@ -210,11 +225,16 @@ def parser_of(command: str) -> Parser:
 def module_of(command: str) -> Any:
     """Import and return the module of a command."""
     with short_waits():
-        return import_module(f"misword.cli.commands.{command.replace('-', '_')}")
+        module = f"{FOLDERS[command]}.{command.replace('-', '_')}"
+        return import_module(f"misword.cli.commands.{module}")
 
 
 def _listing() -> str:
-    return "\n".join(f"  {name:<13}{about}" for name, about in COMMANDS.items())
+    """Return the commands of each group, one a line."""
+    lines = []
+    for (title, _), group in GROUPS.items():
+        lines += [f"{title}:", *(f"  {name:<13}{about}" for name, about in group.items()), ""]
+    return "\n".join(lines).rstrip()
 
 
 # The option `--max-bytes`: the most bytes that an input may have.

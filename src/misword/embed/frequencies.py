@@ -103,7 +103,7 @@ def load_stopwords(source: StopwordList, number: int, lang: str) -> frozenset[st
 def without_words(texts: Sequence[str], words: frozenset[str]) -> list[str]:
     """Return the texts without these words; case is ignored.
 
-    >>> without(["The cat and the hat"], frozenset({"the", "and"}))
+    >>> without_words(["The cat and the hat"], frozenset({"the", "and"}))
     ['cat hat']
     """
     return [" ".join(w for w in text.split() if w.lower() not in words) for text in texts]

@@ -61,7 +61,7 @@ def number_keys(first: int, count: int) -> Keys:
 def seeded_rows(keys: Keys, seed: int, target_wer: float) -> Keys:
     """Return the keys of rows for a seed and a target WER.
 
-    >>> (seeded(number_keys(0, 2), 0, 0.1) == seeded(number_keys(0, 2), 1, 0.1)).any()
+    >>> (seeded_rows(number_keys(0, 2), 0, 0.1) == seeded_rows(number_keys(0, 2), 1, 0.1)).any()
     np.False_
     """
     state = np.random.SeedSequence([seed, round(target_wer * WER_UNIT)])
@@ -73,7 +73,7 @@ def uniform_numbers(keys: Keys, positions: Ints, purpose: int) -> Floats:
 
     `purpose` says what the number decides, so that the decisions are independent.
 
-    >>> uniform_numbers(number_keys(7, 1), np.array([0]), SUBSTITUTED).round(6)
+    >>> uniform_numbers(number_keys(7, 1), np.array([0]), DRAW_SUBSTITUTED).round(6)
     array([0.455897])
     """
     steps = (positions.astype(np.uint64) * np.uint64(len(PURPOSES)) + np.uint64(purpose)) * STEP

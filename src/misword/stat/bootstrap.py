@@ -146,11 +146,12 @@ def draw_counts(total: int, bootstrap: Bootstrap) -> Iterator[NDArray[np.float64
 # samples it is too narrow: with 20 utterances it contains the true error rate in about 90 % of all
 # cases instead of 95 %. Two adjustments move the levels at which the resampled rates are cut off:
 #
-# - *Wider.* Rates of resamples vary less than rates of samples, by a factor of sqrt((n - 1) / n), and
-#   a spread that is estimated from few rows is itself uncertain. The level is that of Student's t
-#   instead of the normal distribution (Hesterberg's expanded percentiles). If a few utterances make
-#   most of the spread, it is as uncertain as with fewer rows; so the degrees of freedom are computed
-#   from the kurtosis of the effects of the rows (Satterthwaite's approximation).
+# - *Wider.* Rates of resamples vary less than rates of samples, by a factor of sqrt((n - 1) /
+#   n), and a spread that is estimated from few rows is itself uncertain. The level is that of
+#   Student's t instead of the normal distribution (Hesterberg's expanded percentiles). If a few
+#   utterances make most of the spread, it is as uncertain as with fewer rows; so the degrees of
+#   freedom are computed from the kurtosis of the effects of the rows (Satterthwaite's
+#   approximation).
 # - *Shifted*, for rates. An error rate cannot be below 0 and has a long upper tail. The levels are
 #   corrected for the bias of the resamples and for the skewness of the effects (Efron's BCa).
 #   Differences of two systems are nearly symmetric. There the estimate of the skewness is mostly

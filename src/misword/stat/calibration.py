@@ -93,12 +93,12 @@ def chance_error(bins: list[Bin]) -> float:
 
 # How well confidences tell right words from wrong ones.
 #
-# - Normalised cross entropy (NCE): the share of the uncertainty about which words are right that the
-#   confidences remove. 1 is perfect; 0 is what the same confidence for all words gives, if it is the
-#   share of right words; below 0 the confidences are worse than that.
+# - Normalised cross entropy (NCE): the share of the uncertainty about which words are right
+#   that the confidences remove. 1 is perfect; 0 is what the same confidence for all words
+#   gives, if it is the share of right words; below 0 the confidences are worse than that.
 # - Calibration error (ECE): see `stat/calibration.py`.
-# - Area under the curve (AUC): how often a right word has a higher confidence than a wrong one; equal
-#   confidences count half.
+# - Area under the curve (AUC): how often a right word has a higher confidence than a wrong one;
+#   equal confidences count half.
 #
 # References: M. Siu, H. Gish, F. Richardson, Improved estimation, evaluation and applications of
 # confidence measures for speech recognition, Eurospeech 1997 (NCE); J. A. Hanley, B. J. McNeil,

@@ -44,9 +44,9 @@ from misword.stat.sums import exact_sums
 # The distribution of a sum of effects with random signs is
 #
 # - counted over all swaps, if up to `COUNTED` rows differ;
-# - computed by the saddle-point approximation of Lugannani and Rice otherwise, with a continuity
-#   correction by the smallest effect. Its relative error is typically a few percent; with twenty rows
-#   of very unequal sizes it can be a factor of 1.5.
+# - computed by the saddle-point approximation of Lugannani and Rice otherwise, with a
+#   continuity correction by the smallest effect. Its relative error is typically a few percent;
+#   with twenty rows of very unequal sizes it can be a factor of 1.5.
 #
 # With n rows that differ, the smallest p-value is 2 / 2^n: all of them point in one direction.
 #

@@ -61,7 +61,7 @@ class LogisticModel:
         return sigmoid(self.logits(features))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the numbers of the model, as JSON can store them (`SCHEMA`)."""
+        """Return the numbers of the model, as JSON can store them (`LOGISTIC_SCHEMA`)."""
         arrays = {"means": self.means, "scales": self.scales, "weights": self.weights}
         lists = {name: array.tolist() for name, array in arrays.items()}
         return {**lists, "intercept": self.intercept}

@@ -1,4 +1,4 @@
-"""Words and characters of text columns as ids of one shared vocabulary, split by compiled kernels."""
+"""Words and characters of text columns as ids of one vocabulary, split by compiled kernels."""
 
 from __future__ import annotations
 

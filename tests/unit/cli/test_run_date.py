@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from misword.cli.inputs import run_date
-from misword.cli.main import COMMANDS, main
+from misword.cli.main import COMMANDS, main, module_of
 from misword.core.errors import OptionError
 from misword.io.results import read_result
 
@@ -68,12 +68,11 @@ def test_a_title_without_a_page_or_a_result_is_refused(
 
 
 def test_every_command_with_a_report_has_a_title() -> None:
-    from importlib import import_module
 
     found = 0
     for name in COMMANDS:
         parser = argparse.ArgumentParser(prog=name)
-        import_module(f"misword.cli.commands.{name.replace('-', '_')}").add_arguments(parser)
+        module_of(name).add_arguments(parser)
         options = {option for action in parser._actions for option in action.option_strings}
         if "--report" in options:
             found += 1

@@ -122,12 +122,11 @@ def test_on_a_terminal(command: list[str], folder: Path) -> None:
 
 PROGRESS = r"""
 import time
-from misword.cli import progress
-from misword.cli.output import status
-progress.PATIENCE = -1
-with status("spin \x1b]0;t\x07 [red]a[/red]"):
+from misword.cli import output
+output.PATIENCE = -1
+with output.status("spin \x1b]0;t\x07 [red]a[/red]"):
     time.sleep(0.3)
-with progress.bar("bar \x1b]0;t\x07 [red]b[/red]", 2) as step:
+with output.bar("bar \x1b]0;t\x07 [red]b[/red]", 2) as step:
     step(1)
     time.sleep(0.3)
 """

@@ -32,7 +32,7 @@ class ForgivenFamilies:
     def of(cls, specs: str | Iterable[str], lang: str | None) -> ForgivenFamilies:
         """Create the families of specs; `writing` stands for its members.
 
-        >>> Choice.of("numbers,case", None).names
+        >>> ForgivenFamilies.of("numbers,case", None).names
         ('case', 'numbers')
         """
         listed = dict[str, str]()

@@ -211,7 +211,7 @@ class ListTexts:
         """Number the texts of the lists; `texts` has a text for each row.
 
         >>> lists = HypothesisLists.of(np.array([1, 2, 3, 1]))
-        >>> DistinctTexts.of(lists, ["a", "b", "a", "a"]).text_of.tolist()
+        >>> ListTexts.of(lists, ["a", "b", "a", "a"]).text_of.tolist()
         [0, 1, 0, 2]
         """
         owner = np.repeat(np.arange(len(lists)), lists.lengths).tolist()

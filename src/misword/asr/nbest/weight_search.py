@@ -100,7 +100,7 @@ class RateStretch:
     def middle(self) -> float:
         """The position in the middle, by the angle atan(t), which is finite at infinity.
 
-        >>> Stretch(0.0, -1.0, 1.0).middle, round(Stretch(0.0, 1.0, np.inf).middle, 3)
+        >>> RateStretch(0.0, -1.0, 1.0).middle, round(RateStretch(0.0, 1.0, np.inf).middle, 3)
         (0.0, 2.414)
         """
         return float(np.tan((np.arctan(self.low) + np.arctan(self.high)) / 2))

@@ -22,7 +22,8 @@ from misword.embed.vectors.neighbors import blocks, nearest
 
 # The relaxed CSLS loss of Joulin et al. 2018, and its gradient.
 #
-#     f(W) = 1/n sum over pairs (x, y) of  - 2 xW.y + mean over N(xW) of xW.t + mean over N(y) of sW.y
+#     f(W) = 1/n sum over pairs (x, y) of
+#            - 2 xW.y + mean over N(xW) of xW.t + mean over N(y) of sW.y
 #
 # N(xW) are the targets t nearest to xW, N(y) are the sources s whose images sW are nearest to y,
 # both by dot product. The neighbours are searched again for each W; the gradient takes them as

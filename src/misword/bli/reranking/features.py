@@ -184,7 +184,8 @@ def _common_prefix(first: Codes, second: Codes) -> RowNumbers:
 #
 # By frequency (files of vectors have the most frequent words first):
 #
-# - `log_source_rank`, `log_target_rank`, and their squares: the places of both words in their files;
+# - `log_source_rank`, `log_target_rank`, and their squares: the places of both words in their
+#   files;
 # - `rank_difference`: the absolute difference of these two logarithms.
 #
 # By the words of one language:

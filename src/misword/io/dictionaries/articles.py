@@ -49,7 +49,7 @@ def parse_article(text: str, headword: str, has_head: bool) -> DictionaryArticle
     With `has_head` its first line is the headword; otherwise only if it is the same word.
 
     >>> parse_article("bank /bæŋk/ <n>\\n1. rive, bord <n>\\n2. banque", "bank", True)
-    Article(headword='bank', pos='n', senses=(('rive', 'bord'), ('banque',)))
+    DictionaryArticle(headword='bank', pos='n', senses=(('rive', 'bord'), ('banque',)))
     """
     lines = [line.rstrip() for line in text.split("\n")]
     first = next((place for place, line in enumerate(lines) if line.strip()), len(lines))

@@ -161,7 +161,7 @@ class Dictionary(display.Displayed):
     ) -> Self:
         """Make the table of entries.
 
-        >>> entries = [Entry(("bank",), (("rive",), ("banque", "banc")), "n")]
+        >>> entries = [DictionaryEntry(("bank",), (("rive",), ("banque", "banc")), "n")]
         >>> Dictionary.of(entries).frame().rows()[1]
         ('bank', 'banque', 'NOUN', 2, 0, 'memory')
         """

@@ -14,11 +14,10 @@ from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
-from misword.core.lazy import pl
-
 
 def main() -> None:
     """Answer for each content."""
+    import polars as pl
 
     memory, seconds, *options = sys.argv[1:]
     set_limits(int(memory), int(seconds))
@@ -38,6 +37,7 @@ def main() -> None:
 
 def read(content: bytes, *, flat: bool) -> None:
     """Read all columns that misword reads; raise if that is impossible."""
+    import polars as pl
 
     columns = None
     if flat:

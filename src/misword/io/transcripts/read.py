@@ -159,8 +159,8 @@ def read_corpus(
 
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
-    (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name of
-    a metadata column.
+    (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name
+    of a metadata column.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     chosen = [hypothesis_column] if isinstance(hypothesis_column, str) else hypothesis_column or []

@@ -145,7 +145,7 @@ class Machine:
 #
 # A pickle is a program for a small stack machine, which can name and call any function of Python.
 # This reader runs the program, but a class or a function is only a name here. Where the program
-# would call it, the result is a `Record` with the name and the arguments. Only the names in
+# would call it, the result is a `PickledCall` with the name and the arguments. Only the names in
 # `ADMITTED` may occur; a file with another name is refused.
 #
 # Python's own unpickler is not used, although it can be told to refuse names: it allocates

@@ -60,8 +60,10 @@ from misword.stat.paired import SIGNIFICANCE_LEVEL
 
 # The names of the blend and of the human ceiling in the table of quality.
 BLEND, VOTER = "blend", "one voter"
-AGREEMENT_HEADER = ("metric", "consensus", "choices", "agreed, %", "from", "to", "with half for ties, %",
-          "ties, %", "p of the difference from the blend")  # fmt: skip
+AGREEMENT_HEADER = (
+    "metric", "consensus", "choices", "agreed, %", "from", "to", "with half for ties, %", "ties, %",
+    "p of the difference from the blend",
+)  # fmt: skip
 
 
 def agreement_rows(result: Result) -> list[Row]:

@@ -74,10 +74,10 @@ def test_the_second_opening_reads_nothing(
     first = WordVectors.open(file)
     assert first.folder in entries(cache)
     assert not left_over(cache)
+    fresh = WordVectors.open(file, keep=False)
     monkeypatch.setattr(store, "write_entry", no_reading)
     monkeypatch.setattr(store, "Stream", no_reading)
     again = WordVectors.open(os.path.relpath(file))
-    fresh = WordVectors.open(file, keep=False)
     for other in (again, fresh):
         assert other.matrix.tobytes() == first.matrix.tobytes()
         assert list(other.words) == list(first.words)

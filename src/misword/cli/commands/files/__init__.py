@@ -1,1 +1,1 @@
-"""TODO misword.cli.commands.files."""
+"""Commands for data and for files that misword wrote."""

@@ -1,1 +1,1 @@
-"""TODO misword.cli.commands.lexicons."""
+"""Commands for mappings of word vectors and bilingual lexicons."""

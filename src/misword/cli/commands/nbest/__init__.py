@@ -1,1 +1,1 @@
-"""TODO misword.cli.commands.nbest."""
+"""Commands for N-best lists and for the transcripts of several systems."""

@@ -1,1 +1,1 @@
-"""TODO misword.cli.commands.noise."""
+"""Commands for noise like a recogniser's."""

@@ -1,1 +1,1 @@
-"""TODO misword.cli.commands.people."""
+"""Commands that compare metrics with what people prefer."""

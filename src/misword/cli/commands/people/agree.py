@@ -59,8 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="LIST",
-        help=f"names of the five columns, in this order: {','.join(TRIPLET_COLUMNS)} (recognised in upper or "
-        "lower case: " + "; ".join(", ".join(names) for names in TRIPLET_COLUMNS.values()) + ")",
+        help=f"names of the five columns, in this order: {','.join(TRIPLET_COLUMNS)} "
+        "(recognised in upper or lower case: "
+        + "; ".join(", ".join(names) for names in TRIPLET_COLUMNS.values())
+        + ")",
     )
     parser.add_argument(
         "--input-format", metavar="FORMAT", help="tsv (with quoted fields), csv, jsonl, parquet"

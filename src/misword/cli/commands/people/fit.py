@@ -67,8 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="LIST",
-        help=f"names of the columns: five of choices ({','.join(TRIPLET_COLUMNS)}), or three of ratings "
-        "(reference,hypothesis,score); usual names are recognised",
+        help=f"names of the columns: five of choices ({','.join(TRIPLET_COLUMNS)}), or three of "
+        "ratings (reference,hypothesis,score); usual names are recognised",
     )
     parser.add_argument(
         "--input-format", metavar="FORMAT", help="tsv (with quoted fields), csv, jsonl, parquet"

@@ -1,1 +1,1 @@
-"""TODO misword.cli.commands.scoring."""
+"""Commands that score transcripts and compare systems."""

@@ -271,7 +271,7 @@ class Ctm(Format):
 
 
 def read_words(source: Source) -> pl.DataFrame:
-    """Return all words and groups of alternatives sorted by time, with the fields of `Word`."""
+    """Return all words and groups of alternatives sorted by time, with the fields of `CtmWord`."""
 
     numbers = ("begin", "middle", "confidence")
     types = {**dict.fromkeys(numbers, pl.Float64), "line": pl.Int64}

@@ -141,7 +141,8 @@ def _group_name(row: Row, by: Sequence[str]) -> str:
 
 def _groups_text(shown: Sequence[Row], by: Sequence[str], metric: str, *, several: bool) -> str:
     clauses = [
-        f"{row['system'] + ', ' if several else ''}{_group_name(row, by)} {signed(row['difference'], 2)}"
+        f"{row['system'] + ', ' if several else ''}{_group_name(row, by)} "
+        f"{signed(row['difference'], 2)}"
         for row in shown[:GROUPS_IN_TEXT]
     ]
     more = "; and more in the table" if len(shown) > GROUPS_IN_TEXT else ""

@@ -166,8 +166,9 @@ def _of_several(differences: Sequence[Row], title: Titles) -> str:
 
 POINTS = ("difference", "low", "high")
 RELATIVE = ("relative", "relative_low", "relative_high")
-FOREST_HEADER = ("metric", "system", "change, points", "from", "to", "relative change, %", "from", "to",
-          "p")  # fmt: skip
+FOREST_HEADER = (
+    "metric", "system", "change, points", "from", "to", "relative change, %", "from", "to", "p",
+)  # fmt: skip
 
 
 def forest_plot(result: Result) -> Figure | None:

@@ -409,12 +409,12 @@ def _by_column(article: Article) -> Markup:
     sliced = [row for row in rows(article.result, "rates") if row["column"] is not None]
     differences = rows(article.result, "compared_slices")
     share, parts = confidence(article.result), []
-    for number, column in enumerate(unique(row["column"] for row in sliced)):
+    for place, column in enumerate(unique(row["column"] for row in sliced)):
         of_column = [row for row in sliced if row["column"] == column]
         names = {"value": column, "metric": "rate"}
         parts += [
             element("h4", column),
-            article.figure(slice_figure(of_column, f"slices-{number}", share)),
+            article.figure(slice_figure(of_column, f"slices-{place}", share)),
             rate_table(of_column, share, names, label=column),
         ]
         compared = [row for row in differences if row["column"] == column]
