@@ -92,12 +92,12 @@ def copied(start: int, end: int) -> Plant:
     return plant
 
 
-def doubled_block(start: int, end: int) -> Plant:
+def duplicate_block(start: int, end: int) -> Plant:
     """Append a copy of a block of both sides."""
     return lambda texts: Texts(*(side + side[start:end] for side in texts))
 
 
-def doubled_lines(number: int) -> Plant:
+def duplicate_lines(number: int) -> Plant:
     """Insert copies of some long lines of both sides at other places."""
 
     def plant(texts: Texts) -> Texts:
@@ -111,7 +111,7 @@ def doubled_lines(number: int) -> Plant:
     return plant
 
 
-def nearly_doubled(number: int) -> Plant:
+def nearly_duplicate(number: int) -> Plant:
     """Append lines of both sides with their last word changed."""
 
     def plant(texts: Texts) -> Texts:

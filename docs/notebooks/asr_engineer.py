@@ -27,7 +27,7 @@ corpus.references.select(corpus.metadata).head(3).to_pandas()
 # %% [markdown]
 # ## Check the data first
 #
-# A wrong number is often caused by wrong files: lines that slipped, doubled utterances, texts in
+# A wrong number is often caused by wrong files: lines that slipped, duplicate utterances, texts in
 # another language. `check` looks for them before they cost time.
 
 # %%

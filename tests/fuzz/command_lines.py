@@ -165,7 +165,7 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--bootstrap": "1 9 0 -1 1000000 99999999999999999999 x nan",
             "--workers": "1 2 0 -1 1025 x",
             "--max-bytes": "1 100 1G 0 x 999999999999999999999999 -1 1e3",
-            "--checks": "shifts doubled language case x ,",
+            "--checks": "shifts duplicate language case x ,",
             "--lemmas": "x",
             "--lemmatizer": "x",
             "--mix": "substitution=1 1,0,0 x 0,0,0 nan,1,1 0.5,0.25,0.25 -1,1,1",

@@ -18,7 +18,7 @@ from planted import (
     as_subwords,
     copied,
     decomposed,
-    doubled_block,
+    duplicate_block,
     emptied,
     every,
     first_half,
@@ -59,7 +59,7 @@ def test_sound_transcripts_and_translations(scale: str, folder: Path) -> None:
     found = misword.check(**wce(folder, scale), lang="fr")
     assert serious(found) == []
     # True of this corpus: three people read each sentence, and some outputs stop early or repeat.
-    assert {f.check for f in found.findings} <= {"doubled", "lengths", "repeated"}
+    assert {f.check for f in found.findings} <= {"duplicate", "lengths", "repeated"}
 
 
 def test_sound_translations_of_oracles(folder: Path) -> None:
@@ -98,7 +98,7 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
     "swapped": (swapped(501, 621, 701), "shifts", "error"),
     "shuffled": (shuffled, "pairing", "error"),
     "copied": (copied(700, 800), "copied", "warning"),
-    "doubled": (doubled_block(900, 960), "doubled", "warning"),
+    "duplicate": (duplicate_block(900, 960), "duplicate", "warning"),
     "empty": (emptied(500, 520), "empty", "warning"),
     "cut off": (every(60, first_half), "lengths", "warning"),
     "capitals": (every(1, str.upper), "case", "warning"),

@@ -96,7 +96,7 @@ def _word(word: str | None) -> str:
     return escape(word if len(word) <= LONGEST else word[: LONGEST - 1] + "…")
 
 
-# Align texts and return the steps of each alignment and the most frequent confusions.
+# The alignments of a corpus.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -330,7 +330,8 @@ def elected_texts(
     return decode_words(won).split()
 
 
-# The combination of several systems: a vote on each word of their transcripts.
+# The combination and its rates.
+
 
 COMBINED = "combined"
 

@@ -92,7 +92,7 @@ def _ids(ids: Any, size: int) -> pl.Series:
     if len(names) != size or names.null_count():
         raise MismatchError(f"{size} references, {len(names) - names.null_count()} ids")
     if names.n_unique() != size:
-        raise InputError(f"id {names.filter(names.is_duplicated())[0]!r} is there twice")
+        raise InputError(f"id {names.filter(names.is_duplicated())[0]!r} occurs twice")
     return names
 
 
@@ -193,9 +193,9 @@ def check_complete(corpus: Corpus) -> None:
     unmatched = keys.join(corpus.references.select("utt"), on="utt", how="anti")
     if unmatched.height:
         raise MismatchError(f"hypothesis {unmatched['utt'][0]!r} has no reference")
-    doubled = keys.is_duplicated()
-    if doubled.any():
-        utt, system, rank = keys.filter(doubled).row(0)
+    duplicate = keys.is_duplicated()
+    if duplicate.any():
+        utt, system, rank = keys.filter(duplicate).row(0)
         _refuse(f"two hypotheses of rank {rank}", utt, system)
     _check_systems(corpus, keys)
     size = pl.len().over("utt", "system")

@@ -70,7 +70,8 @@ def rewrite_pairs(
     return Texts.of(said), Texts.of(heard), np.stack([rows, rows], axis=1)
 
 
-# A corpus ready to be measured: normalised texts, with tokens and alignments computed once.
+# Pairs of texts with everything that is derived from them.
+
 
 T = TypeVar("T")
 

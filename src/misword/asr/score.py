@@ -252,9 +252,12 @@ def _keys(corpus: Corpus) -> pl.DataFrame:
     return keys.hstack(pl.concat([corpus.references.select(corpus.metadata)] * times))
 
 
-# Score hypotheses against references by any metrics, in one pass.
-
 # Options of `score` that other functions also use for `Scores`, which need no scoring.
+
+
+# The functions that users call, and their steps.
+
+
 SHARED_OPTIONS = ("metrics", "lang", "workers")
 
 

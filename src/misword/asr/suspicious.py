@@ -1,5 +1,7 @@
-"""Flags of hypotheses that look made up or stuck: loops, bursts of insertions, wrong languages,
-...
+"""Flags of hypotheses that look made up or stuck: loops, bursts of insertions, and so on.
+
+Each rule looks only at the pairs that can have its flag, by the counts of the word alignment, so
+that a score takes little longer. The false alarms of the rules are measured in docs/stuck.md.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ LONGEST = 12  # words of a phrase
 TIMES_OF_WORD = 6  # people say a word several times: `no no no no`
 TIMES_OF_PHRASE = 3
 
-Counts = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 
 def repeated_words(
     tokens: Tokens, *, of_word: int = TIMES_OF_WORD, of_phrase: int = TIMES_OF_PHRASE
-) -> Counts:
+) -> Numbers:
     """Count the repeated words of each row, in loops of at least so many times.
 
     `of_word` is the least number of times of a single word, `of_phrase` that of two words or more.
@@ -62,7 +64,7 @@ def _runs(flags: NDArray[np.bool_], fewest: int) -> list[tuple[int, int]]:
     return list(zip(starts[long].tolist(), stops[long].tolist(), strict=True))
 
 
-def looped_words(reference: Tokens, hypothesis: Tokens) -> Counts:
+def looped_words(reference: Tokens, hypothesis: Tokens) -> Numbers:
     """Count the repeated words of each hypothesis that its reference does not have.
 
     Row `i` of both sides belongs together. In the reference, everything that is said twice in
@@ -81,10 +83,8 @@ def looped_words(reference: Tokens, hypothesis: Tokens) -> Counts:
     return beyond
 
 
-# Flags of hypotheses that look made up or stuck.
-#
-# Each rule looks only at the pairs that can have its flag, by the counts of the word alignment, so
-# that a score takes little longer. The false alarms of the rules are measured in docs/stuck.md.
+# Flags: one rule for each.
+
 
 FLAGGED = "flagged"  # the table
 LOOPED = 4  # words of a loop beyond those of the reference
@@ -94,8 +94,6 @@ TIMES, LONGER = 4.0, 15  # as long as the reference, and words that it is longer
 FOREIGN_HITS = 0.25  # of the words of a text in another language that may be right
 FOREIGN_WORDS = 4
 SAMPLE = 20_000  # words of references by which their language is recognised
-
-Numbers = NDArray[np.int64]
 
 
 class Compared(NamedTuple):

@@ -40,10 +40,10 @@ def test_incomplete_lists_are_refused(rows: list[Row], message: str) -> None:
         misword.score(corpus(rows))
 
 
-def test_doubled_references_are_refused() -> None:
-    doubled = pl.DataFrame({"utt": ["u", "u"], "text": ["a b", "c"]})
+def test_duplicate_references_are_refused() -> None:
+    duplicate = pl.DataFrame({"utt": ["u", "u"], "text": ["a b", "c"]})
     with pytest.raises(MismatchError, match="two references of utterance 'u'"):
-        misword.score(corpus([("u", "s", 1), ("u", "s", 2)], doubled))
+        misword.score(corpus([("u", "s", 1), ("u", "s", 2)], duplicate))
 
 
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=2), st.randoms(use_true_random=False))

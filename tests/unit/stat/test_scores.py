@@ -263,7 +263,7 @@ def test_bad_ids_and_metadata() -> None:
         misword.score(["a"], {1: ["a"], "1": ["a"]})
     with pytest.raises(OptionError, match=r"metadata has a column 'wer\.hits'"):
         misword.score(["a"], ["a"], metadata={"wer.hits": [1]})
-    with pytest.raises(InputError, match="id 'x' is there twice"):
+    with pytest.raises(InputError, match="id 'x' occurs twice"):
         misword.score(["a", "b"], ["a", "b"], ids=["x", "x"])
     with pytest.raises(MismatchError, match="2 references, 1 rows of metadata"):
         misword.score(["a", "b"], ["a", "b"], metadata={"m": [1]})

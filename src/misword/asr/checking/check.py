@@ -172,7 +172,7 @@ def text_in_memory(data: Any, side: Side, name: str) -> CheckedText:
     return CheckedText.of(name, side, column.to_list())
 
 
-# Is the data what the user thinks it is? Checks of references, hypotheses and translations.
+# The checks and their result.
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -243,7 +243,7 @@ def check(
     lang: str | None = None,
     vectors: str | os.PathLike[str] | WordVectors | None = None,
 ) -> CheckResult:
-    """Look for mistakes in data: slipped lines, doubled utterances, a wrong language, and so on.
+    """Look for mistakes in data: slipped lines, duplicate utterances, a wrong language, and so on.
 
     Each argument is a file, a column of texts in memory, or for `hypotheses` and `translations`
     also a mapping of these by the systems' names or a list of files. `translations` are those of

@@ -88,7 +88,8 @@ def _replacement(text: str) -> str:
     return "".join(f"\\{c}" if c in "\\/&" else c for c in text)
 
 
-# Findings of the checks: what is wrong with which file, where, and how it can be mended.
+# Findings.
+
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)

@@ -1,4 +1,8 @@
-"""Notes of commands that score texts: mistakes in the data that are found at little cost."""
+"""Notes of commands that score texts: mistakes in the data that are found at little cost.
+
+`misword check` looks more closely. Here, the error rates of single utterances show where lines
+may have slipped, and only some lines around this place are compared.
+"""
 
 from __future__ import annotations
 
@@ -51,10 +55,8 @@ def plain(texts: Sequence[str]) -> list[str]:
     return [" ".join(text.split()) for text in joined.split(SEPARATOR)]
 
 
-# Notes of commands that score texts: mistakes in the data that are found at little cost.
-#
-# `misword check` looks more closely. Here, the error rates of single utterances show where lines
-# may have slipped, and only some lines around this place are compared.
+# Notes on slipped lines, encodings and equal texts.
+
 
 FEWEST = 40  # utterances
 SIDE = 100  # utterances on each side of a place that are compared with each other

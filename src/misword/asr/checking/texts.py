@@ -95,7 +95,8 @@ def _common(left: Sequence[str], right: Sequence[str]) -> float:
     return 2 * len(ours & theirs) / (len(ours) + len(theirs))
 
 
-# The texts that are checked, and pairs of texts whose lines belong together.
+# Checked texts, and pairs of them.
+
 
 Side = Literal["reference", "hypothesis", "translation", "translation reference"]
 

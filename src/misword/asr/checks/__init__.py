@@ -38,7 +38,7 @@ CHECKS: Registry[Check] = Registry(
         "pairing": Entry(f"{HERE}.order:PairingCheck"),
         "lengths": Entry(f"{HERE}.content:LengthsCheck"),
         "empty": Entry(f"{HERE}.content:EmptyCheck"),
-        "doubled": Entry(f"{HERE}.content:DuplicateCheck"),
+        "duplicate": Entry(f"{HERE}.content:DuplicateCheck"),
         "repeated": Entry(f"{HERE}.content:RepeatedCheck"),
         "copied": Entry(f"{HERE}.copies:CopiedCheck"),
         "memorised": Entry(f"{HERE}.copies:MemorisedCheck"),

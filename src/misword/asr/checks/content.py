@@ -1,4 +1,4 @@
-"""Checks of single utterances and of their repetition: lengths, empty, doubled, repeated texts."""
+"""Checks of the content of utterances: lengths, empty texts, duplicates, and texts that repeat."""
 
 from __future__ import annotations
 
@@ -218,13 +218,13 @@ ALIKE = 0.7  # the least share of common n-grams
 MOST_LINES = 20  # an n-gram in more lines is a phrase that many sentences have
 
 
-def near_doubles(lines: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
+def near_duplicates(lines: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
     """Yield an earlier and a later line that share most of their n-grams and are not equal.
 
     Each later line is yielded once. Similarity is the Jaccard index of the sets of word trigrams.
 
     >>> words = "a b c d e f g h i j k l".split()
-    >>> list(near_doubles([words, ["x"], [*words[:11], "m"]]))
+    >>> list(near_duplicates([words, ["x"], [*words[:11], "m"]]))
     [(0, 2)]
     """
     places: dict[int, list[int]] = defaultdict(list)
@@ -251,32 +251,32 @@ def _grams(words: Sequence[str]) -> set[int]:
     return {hash(tuple(words[start : start + GRAM])) for start in range(len(words) - GRAM + 1)}
 
 
-# Utterances that are there twice, and sentences that recur.
+# Duplicate utterances, and sentences that recur.
 
 LONG, CHARACTERS = 6, 12  # words and characters of a sentence that few people say in the same way
 VERY_LONG = 10  # words of a sentence that hardly two people say in the same way
 SEVERAL_TIMES = 0.1  # the share of recurring long lines from which on recurrence is the design
 FEWEST_LINES = 3  # that are nearly the same
-WARNED = 5  # utterances that are there twice
-# A block that is there twice: lines, different sentences, and lines with the same errors.
+WARNED = 5  # duplicate utterances
+# The least size of a duplicate block: lines, different sentences, lines with the same errors.
 BLOCK, SENTENCES, WITH_ERRORS = 5, 3, 2
 MOST_OCCURRENCES = 20  # of a text that is looked for in blocks
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateCheck(Check):
-    """Utterances that are there twice: the same reference with the same hypotheses.
+    """Duplicate utterances: the same reference with the same hypotheses.
 
     A sentence that several people read has the same reference, but its hypotheses differ. It is a
-    note, since intervals then need blocks (`--block`). Blocks of lines that are there twice are
-    found if their hypotheses have the same errors. Sentences of fewer than six words are not looked
-    at: people give the same short answers.
+    note, since intervals then need blocks (`--block`). Duplicate blocks of lines are found if their
+    hypotheses have the same errors. Only sentences of six words or more are looked at, because
+    people give the same short answers.
 
-    Example: `misword check ref.txt hyp.txt --checks doubled`
+    Example: `misword check ref.txt hyp.txt --checks duplicate`
     """
 
-    name: ClassVar[str] = "doubled"
-    title: ClassVar[str] = "doubled utterances"
+    name: ClassVar[str] = "duplicate"
+    title: ClassVar[str] = "duplicate utterances"
     family: ClassVar[str] = "content"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
@@ -289,7 +289,7 @@ class DuplicateCheck(Check):
         recurs_by_design = again > SEVERAL_TIMES * max(1, long)
         in_blocks: set[int] = set()
         with_errors = _with_errors(texts)
-        blocks = doubled_blocks(keys, references, with_errors)
+        blocks = duplicate_blocks(keys, references, with_errors)
         for first, second, size in sorted(blocks, key=lambda block: -block[2]):
             if in_blocks.isdisjoint(range(second, second + size)):
                 in_blocks.update(range(second, second + size))
@@ -303,7 +303,7 @@ class DuplicateCheck(Check):
 
 
 def _recurring(text: CheckedText) -> list[list[int]]:
-    """Return the rows of each long text that is there more than once."""
+    """Return the rows of each long text that occurs more than once."""
     rows: dict[str, list[int]] = defaultdict(list)
     for row, (line, words) in enumerate(zip(text.plain, text.words, strict=True)):
         if _is_long(words):
@@ -337,7 +337,7 @@ def _with_errors(texts: CheckedTexts) -> set[int]:
     }
 
 
-def doubled_blocks(
+def duplicate_blocks(
     keys: Sequence[tuple[str, ...]], text: CheckedText, with_errors: set[int]
 ) -> Iterator[tuple[int, int, int]]:
     """Yield the first row of a block, the first row of its copy, and the number of rows."""
@@ -393,7 +393,7 @@ def _recurrence(text: CheckedText, groups: Sequence[Sequence[int]]) -> Iterator[
         DuplicateCheck.name,
         "note",
         text,
-        f"{sentences:,} sentences are there more than once ({counted(len(rows), 'further line')}): "
+        f"{sentences:,} sentences occur more than once ({counted(len(rows), 'further line')}): "
         "they are not independent, so test and resample them together (--block)",
         rows=rows,
         evidence={"sentences": sentences, "share of lines": len(rows) / len(text)},
@@ -406,25 +406,25 @@ def _scattered(
     keys: Sequence[tuple[str, ...]],
     with_errors: set[int],
 ) -> Iterator[Finding]:
-    """Yield utterances that are there twice in a text whose sentences do not recur.
+    """Yield duplicate utterances of a text whose sentences do not recur.
 
     The hypotheses of common sentences are the same because they are right: a sentence must be very
     long, or its hypotheses must have the same errors.
     """
     text = texts.references
-    twice: list[int] = []
+    duplicate: list[int] = []
     again: list[int] = []
     for rows in groups:
         for row in rows[1:]:
             same = any(keys[row] == keys[other] for other in rows if other < row)
             telling = row in with_errors or len(text.words[row]) >= VERY_LONG
-            (twice if same and telling and len(keys[row]) > 1 else again).append(row)
+            (duplicate if same and telling and len(keys[row]) > 1 else again).append(row)
     for rows, what in (
-        (twice, "as earlier lines, and the same hypotheses"),
+        (duplicate, "as earlier lines, and the same hypotheses"),
         (again, "as earlier lines"),
     ):
         severity: Severity = "note"
-        if rows is twice and len(rows) >= WARNED:
+        if rows is duplicate and len(rows) >= WARNED:
             severity = "warning"
         if rows:
             yield found(
@@ -441,7 +441,7 @@ def _scattered(
 
 def _nearly(text: CheckedText) -> Iterator[Finding]:
     """Yield a note on lines that differ from earlier ones in few words."""
-    pairs = list(near_doubles(text.words))
+    pairs = list(near_duplicates(text.words))
     if len(pairs) >= FEWEST_LINES:
         yield found(
             DuplicateCheck.name,

@@ -97,7 +97,8 @@ def _in_order(corpus: Corpus, utts: pl.DataFrame) -> Corpus:
     return Corpus.of(references, by_system)
 
 
-# Do metrics agree with each other, and do they predict scores of translations?
+# The correlations.
+
 
 BLOCK = 100
 

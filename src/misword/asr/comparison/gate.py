@@ -256,9 +256,12 @@ def _decided(condition: Condition, level: float) -> Condition:
     return condition
 
 
-# May a new system be released? Conditions on its rates, alone and against a baseline system.
-
 # The order of the conditions in the line that says why.
+
+
+# The gate and its result.
+
+
 ORDER: tuple[Outcome, ...] = ("failed", "undecided", "passed")
 
 

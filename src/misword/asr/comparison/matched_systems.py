@@ -55,7 +55,7 @@ def find_blocks(scores: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray
     return blocks, joined["place"].to_numpy().astype(np.int64)
 
 
-# Scores of several systems on the same utterances in the same order, the baseline first.
+# Systems on the same utterances in the same order.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,8 +20,6 @@ from misword.stat.measure import ratio, ratio_of_terms
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.score_tables import single_reference_words
 
-# Errors by kind of reference word: part of speech, frequency, length.
-
 NO_TAG = "forgiven"  # words of forgiven blocks whose words have several tags or none
 LONGEST = 13  # letters: all words of this length and longer are one slice
 BAND_STARTS = (2, 10, 100, 1000)  # lowest frequency of each band, in the references

@@ -198,7 +198,7 @@ def _ratio(numbers: Sequence[float | None], drawn: Sequence[Numbers], bootstrap:
     return row
 
 
-# The utterances that a system made worse: their texts, and how they differ from the others.
+# The tables of utterances that got worse.
 
 
 def worst_utterances(systems: MatchedSystems, column: MetricColumn, number: int) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Articulatory features of phonemes."""
+"""The cost of two phonemes by their articulatory features."""
 
 from __future__ import annotations
 

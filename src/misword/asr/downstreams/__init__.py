@@ -52,10 +52,10 @@ class Downstream(Part):
 DOWNSTREAMS: Registry[Downstream] = Registry(
     "downstreams",
     {
-        "bleu": Entry(f"{HERE}.bleu:BLEU", extra="translation"),
-        "chrf": Entry(f"{HERE}.chrf:ChrF", extra="translation"),
+        "bleu": Entry(f"{HERE}.sacrebleu:BLEU", extra="translation"),
+        "chrf": Entry(f"{HERE}.sacrebleu:ChrF", extra="translation"),
         "meteor": Entry(f"{HERE}.meteor:METEOR"),
-        "ter": Entry(f"{HERE}.ter:TER", extra="translation"),
+        "ter": Entry(f"{HERE}.sacrebleu:TER", extra="translation"),
     },
 )
 

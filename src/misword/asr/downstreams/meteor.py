@@ -1,4 +1,4 @@
-"""METEOR."""
+"""METEOR: matches of words, stems and synonyms, with a penalty for scattered matches."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class WordSpans:
 
     Span `k` has the words `start[k]` to `end[k] - 1` of row `row[k]`, and the class
     `classes[class_of[k]]`. Spans are ordered by row, class, start, and the longer one first. Spans
-    may be nested: a year within a date. A span that is there twice with one class is kept once.
+    may be nested: a year within a date. Of duplicate spans with one class, one is kept.
     """
 
     row: Numbers

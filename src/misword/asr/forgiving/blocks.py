@@ -1,4 +1,10 @@
-"""Forgiven blocks of pairs: from operations of alignments, and alignments around them."""
+"""Forgiven blocks of pairs: from operations of alignments, and alignments around them.
+
+A block is a sequence of reference words and a sequence of hypothesis words that count as the
+same. Either sequence may be empty. The blocks of a pair do not overlap and are in the same order
+on both sides, so they divide the pair into segments; every segment can be aligned by any rule.
+In the alignment of the pair a block is one step, a hit of one token for each side.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +18,6 @@ from numpy.typing import NDArray
 from misword.alignment.blocks import FAMILIES, FIRST_OF_BLOCK, FORGIVEN, NOT_OPTIONAL, OF_HYPOTHESIS
 from misword.asr.forgiving.choice import ForgivenFamilies
 from misword.core.types import Alignment, Ids, Offsets, Op, Sides, Tokens, join_ranges
-
-# Forgiven blocks of pairs: the texts between them, and alignments around them.
-#
-# A block is a sequence of reference words and a sequence of hypothesis words that count as the
-# same. Either sequence may be empty. The blocks of a pair do not overlap and are in the same order
-# on both sides, so they divide the pair into segments; every segment can be aligned by any rule.
-# In the alignment of the pair a block is one step, a hit of one token for each side.
 
 Numbers = NDArray[np.int64]
 

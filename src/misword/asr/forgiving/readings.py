@@ -1,4 +1,10 @@
-"""The words of each pair that are compared: readings of both sides, and forgiven blocks."""
+"""The words of each pair that are compared: readings of both sides, and forgiven blocks.
+
+A reference with alternatives has several readings. Families of differences of writing and lists
+of equivalents allow blocks: words of the reference and words of the hypothesis that count as the
+same. For each pair, the reading and the blocks are those of the alignment with the fewest word
+errors (`alignment/blocks.py`), and every metric uses them.
+"""
 
 from __future__ import annotations
 
@@ -49,13 +55,6 @@ from misword.text.tokens import decode_words
 
 if TYPE_CHECKING:
     from polars import Series
-
-# The words of each pair that are compared: readings of the reference, and forgiven blocks.
-#
-# A reference with alternatives has several readings. Families of differences of writing and lists
-# of equivalents allow blocks: words of the reference and words of the hypothesis that count as the
-# same. For each pair, the reading and the blocks are those of the alignment with the fewest word
-# errors (`alignment/blocks.py`), and every metric uses them.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -239,7 +239,7 @@ def _allowed(parts: Phrase, family: Compounds, lang: str) -> int:
     return HYPHENATED if family.allowed(parts, lang, [HYPHEN.join(parts)]) else NONE
 
 
-# Spans of words with the keys by which families read them.
+# Spans with their keys.
 
 
 def family_spans(

@@ -239,9 +239,12 @@ def _joined(stretches: list[LineStretch]) -> Iterator[LineStretch]:
         yield before
 
 
-# Find lines that belong to other lines than those of the same number.
-
 # Lines whose candidate offsets are chosen together.
+
+
+# The whole search.
+
+
 CHUNK = 4096
 # Lines of a window whose offset is chosen for the first pairing.
 WINDOW = 64

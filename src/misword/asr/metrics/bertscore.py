@@ -1,4 +1,4 @@
-"""BERTScore."""
+"""BERTScore: tokens of both texts matched by the cosines of their contextual vectors."""
 
 from __future__ import annotations
 

@@ -21,8 +21,6 @@ from misword.stat.measure import ratio_of_terms
 if TYPE_CHECKING:
     from misword.asr.people.blend_file import Blend as Weights
 
-# Blends of metrics, with weights that were learnt from people.
-
 
 class BlendedRate(Metric):
     """Base class of metrics that are weighted means of other metrics.

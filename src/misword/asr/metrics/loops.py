@@ -1,4 +1,4 @@
-"""Words of loops."""
+"""Rate of words in loops: words and phrases that a hypothesis repeats and nobody said."""
 
 from __future__ import annotations
 

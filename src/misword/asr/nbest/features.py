@@ -113,7 +113,7 @@ def _float() -> type[pl.DataType]:
 
 
 def _check_names(names: Sequence[str], columns: Sequence[str]) -> None:
-    """Raise if a feature is doubled or not known, or if there is none."""
+    """Raise if a feature is named twice or unknown, or if there is none."""
     known = list(dict.fromkeys([*columns, WORDS, RANK]))
     for name in names:
         if name not in known:
@@ -156,7 +156,7 @@ def _check_column(table: pl.DataFrame, name: str) -> None:
     )
 
 
-# N-best lists with the features of their hypotheses, and the choice that weights make.
+# Lists with features, and the choice that weights make.
 
 
 def weighted_sum(features: Numbers, weights: Numbers) -> Numbers:

@@ -17,8 +17,6 @@ from misword.core.lazy import pl
 from misword.core.types import Corpus, Statistics, join_ranges
 from misword.stat.scores import Scores
 
-# N-best lists as rows of one flat array with offsets.
-
 # Costs that differ by less are equal. Costs are counts of errors and sums of prices; where they
 # differ, they differ by far more.
 TOLERANCE = 1e-9

@@ -163,7 +163,8 @@ def note_on_gain(rows: list[Row], metric: str) -> str:
     return f"nothing is gained: the choice ({name}) has no lower {metric} than rank 1"
 
 
-# Minimum Bayes risk: the hypothesis of each N-best list with the least expected cost.
+# The choice with the least expected cost.
+
 
 AUTO = "auto"
 

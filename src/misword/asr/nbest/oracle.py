@@ -160,7 +160,7 @@ def _with_list_texts(rows: pl.DataFrame, scored: ScoredLists) -> pl.DataFrame:
     return rows.join(known, on=KEYS, how="left", maintain_order="left")
 
 
-# The best hypotheses of N-best lists, by each metric: how good could the recogniser be?
+# The best hypotheses by each metric.
 
 
 def oracle(

@@ -199,7 +199,7 @@ def _compared(p: float) -> str:
     return shown if shown.startswith("<") else f"= {shown}"
 
 
-# Tune the weights by which one hypothesis of each N-best list is chosen.
+# The tuning.
 
 
 def tune(

@@ -150,7 +150,7 @@ def judged_rows(all_rates: list[SystemRates]) -> Iterator[Row]:
             }
 
 
-# Choose one of several systems, such as one of several language model scales, by each metric.
+# The choice among systems.
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

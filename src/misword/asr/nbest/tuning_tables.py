@@ -245,7 +245,8 @@ def _fold(held_out: HeldOut, number: int) -> Rows:
     return np.flatnonzero(held_out.fold == number)
 
 
-# The tables of `misword.tune`: rates of choices, weights, folds, curves, stability.
+# The tables.
+
 
 Row = dict[str, Any]
 

@@ -32,8 +32,6 @@ from misword.io.files.strict_json import (
 )
 from misword.io.files.writing import write_whole
 
-# A blend: metrics and their weights, and the JSON file that holds them.
-
 MARK = "misword-blend"
 # Metrics that are blends.
 BLENDS = ("blend", "people")

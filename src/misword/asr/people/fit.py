@@ -177,7 +177,8 @@ class Fit(DisplayedResult):
         return Result("fit", tables, origin)
 
 
-# Learn a blend of metrics from the judgements of people, and measure how good it is.
+# The learning of a blend.
+
 
 FOLDS, REPEATS = 10, 10
 DIGITS = 8

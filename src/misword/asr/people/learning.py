@@ -416,9 +416,12 @@ def _unseen(judgements: Judgements, rows: Rows) -> Rows:
     return np.flatnonzero(~np.isin(judgements.references, judgements.references[rows]))
 
 
-# Learn weights, and measure the blend on judgements that are held out.
-
 # The rows of a table.
+
+
+# Weights and their quality, together.
+
+
 Table = list[dict[str, Any]]
 
 

@@ -84,9 +84,12 @@ def _state(word: str) -> str:
     return f"{found.st_size} {found.st_mtime_ns}"
 
 
-# Translation by another program, which reads lines and writes lines.
-
 # Seconds that the program may take for all texts.
+
+
+# The program.
+
+
 TIMEOUT = 3600.0
 # Characters of the program's own message that an error shows.
 SHOWN = 500

@@ -36,9 +36,12 @@ class ListArguments(ScoringArguments, total=False):
     downstream: str | Iterable[str]
 
 
-# Where the translations of hypotheses and their references come from.
-
 # The scores of translations, if none is named.
+
+
+# Sources of translations.
+
+
 DOWNSTREAM = "bleu"
 KEYS = ["utt", "system", "rank"]
 GIVE = "an empty translation is an empty string"

@@ -18,8 +18,8 @@ from planted import (
     as_subwords,
     copied,
     demo,
-    doubled_block,
-    doubled_lines,
+    duplicate_block,
+    duplicate_lines,
     every,
     inserted,
     removed,
@@ -63,8 +63,8 @@ PLANTS: dict[str, tuple[Plant, str]] = {
     "subwords": (every(1, as_subwords), "tokenisation"),
     "escaped": (every(9, lambda text: f"{text} &lt; &amp; &quot;"), "mojibake"),
     "copied": (copied(60, 190), "copied"),
-    "block": (doubled_block(20, 60), "doubled"),
-    "lines": (doubled_lines(8), "doubled"),
+    "block": (duplicate_block(20, 60), "duplicate"),
+    "lines": (duplicate_lines(8), "duplicate"),
 }
 
 
@@ -76,7 +76,7 @@ def test_files_are_mended(name: str, tmp_path: Path) -> None:
     assert misword.check(*files, checks=check).findings == (), finding.mend
     refs, hyps = map(lines, files)
     assert len(refs) == len(hyps)
-    if check not in ("doubled", "copied") and name != "escaped":
+    if check not in ("duplicate", "copied") and name != "escaped":
         # Lines are back, but for some near the place of the change.
         same = sum(a == b for a, b in zip(hyps, sound.hypotheses, strict=True))
         assert same >= len(hyps) - 12, finding.mend

@@ -21,14 +21,14 @@ from planted import (
     copied,
     decomposed,
     demo,
-    doubled_block,
-    doubled_lines,
+    duplicate_block,
+    duplicate_lines,
     emptied,
     every,
     first_half,
     in_cyrillic,
     inserted,
-    nearly_doubled,
+    nearly_duplicate,
     removed,
     shuffled,
     swapped,
@@ -46,8 +46,8 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
     "order lost": (shuffled, "pairing", "error"),
     "cut off": (every(6, first_half), "lengths", "warning"),
     "empty": (emptied(20, 32), "empty", "warning"),
-    "a block doubled": (doubled_block(20, 60), "doubled", "warning"),
-    "lines nearly doubled": (nearly_doubled(8), "doubled", "note"),
+    "a block doubled": (duplicate_block(20, 60), "duplicate", "warning"),
+    "lines nearly doubled": (nearly_duplicate(8), "duplicate", "note"),
     "capitals": (every(1, str.upper), "case", "warning"),
     "some capitals": (every(9, str.upper), "case", "warning"),
     "punctuation": (every(1, lambda text: text.replace(" the ", ", the ") + "."), "punctuation",
@@ -63,7 +63,7 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
 }  # fmt: skip
 ONLY_ENGLISH: dict[str, tuple[Plant, str, str]] = {
     "copied": (copied(60, 190), "copied", "warning"),
-    "lines doubled": (doubled_lines(8), "doubled", "warning"),
+    "lines doubled": (duplicate_lines(8), "duplicate", "warning"),
 }
 ONLY_FRENCH: dict[str, tuple[Plant, str, str]] = {
     "question marks": (
@@ -226,14 +226,14 @@ def test_each_check_alone(name: str) -> None:
 def test_a_text_that_is_there_three_times() -> None:
     """Copies of copies are one finding."""
     refs, hyps = (side[:60] * 3 for side in demo("en"))
-    found = misword.check(refs, hyps, checks="doubled").findings
+    found = misword.check(refs, hyps, checks="duplicate").findings
     assert [(f.severity, f.first, f.last) for f in found] == [("warning", 61, 180)]
 
 
 def test_a_sentence_that_several_people_read_is_a_note() -> None:
     refs, hyps = demo("en")
     pocketsphinx = pl.read_csv(DEMO / "en" / "pocketsphinx.csv")["text"].to_list()
-    found = misword.check([*refs, *refs], [*hyps, *pocketsphinx], checks="doubled").findings
+    found = misword.check([*refs, *refs], [*hyps, *pocketsphinx], checks="duplicate").findings
     assert [f.severity for f in found] == ["note"]
     assert "--block" in found[0].message
 
@@ -261,7 +261,7 @@ def test_memorised_references() -> None:
     assert found(hyps) == []
 
 
-def test_common_sentences_are_not_doubled_utterances() -> None:
+def test_common_sentences_are_not_duplicate_utterances() -> None:
     """People say the same sentences in conversations, and recognisers get them right."""
     refs, hyps = demo("en")
     common = ["yeah i know what you mean", "i do not know about that"] * 3
