@@ -50,10 +50,10 @@ def test_a_link_opens_what_is_folded(open_page: Open) -> None:
     page = open_page(PAGES["scores"]())
     assert not page.locator("#cite ~ details pre").is_visible()
     page.get_by_role("link", name="Citing").click()
-    assert page.locator("#cite ~ details pre").is_visible()
+    page.locator("#cite ~ details pre").wait_for()  # it is opened by an event after the click
     page.goto(f"{page.url.partition('#')[0]}#r0-origin")
     page.reload()
-    assert page.get_by_text("Signatures", exact=True).is_visible()
+    page.get_by_text("Signatures", exact=True).wait_for()
 
 
 def test_all_that_is_folded_is_printed(open_page: Open) -> None:
