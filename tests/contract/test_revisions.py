@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 import misword
+from metric_laws import SPECS
 from misword.asr.metrics import METRICS
 from misword.core.parts import Part, signed_name
 from misword.core.signature import Signature
@@ -27,6 +29,34 @@ RATES = {
     "mer": (1, 9 / 16),
     "wil": (1, 3 / 4),
     "formatted": (1, 9 / 14),
+}
+# Texts with capitals, punctuation and a loop, on which every metric is defined.
+WRITTEN = ["The cat sat, on the mat.", "We go to Paris today!", "yes"]
+HEARD = ["the dog sat on the Mat", "we go go go go go go go go go to Paris, today", "yes"]
+KNOWN = ["the", "cat", "dog", "sat", "on", "mat", "we", "go"]
+# All metrics, in English, with word vectors: revision and rate.
+SINGLE = {"bertscore", "people", "semdist"}
+ALL_RATES = {
+    "bertscore": (1, 0.118890354124581),
+    "blend": (1, 0.5466244403744405),
+    "capitals": (1, 1.0),
+    "cer": (1, 0.7083333333333334),
+    "dposer": (1, 0.8),
+    "ember": (1, 1.0833333333333333),
+    "formatted": (1, 1.25),
+    "lcer": (1, 0.6862745098039216),
+    "ler": (1, 0.8666666666666667),
+    "loops": (1, 0.6666666666666666),
+    "mer": (1, 0.75),
+    "people": (1, 0.4766518231915003),
+    "per": (1, 0.5757575757575758),
+    "punctuation": (1, 1.3333333333333333),
+    "semdist": (1, 0.21003041957205046),
+    "uposer": (1, 0.8),
+    "wer": (1, 1.25),
+    "wer-e": (1, 1.155131609262071),
+    "wer-s": (1, 1.0923020138651889),
+    "wil": (1, 0.8958333333333334),
 }
 NORMALIZED = {
     "apostrophe": (1, "Ｏh, Hé!\u200b It's ÉTÉ (ﬁne) -- STRASSE ß 1,000.5 % [noise]"),
@@ -46,6 +76,22 @@ NORMALIZED = {
 def test_rates_of_a_revision_do_not_move(name: str) -> None:
     scores = misword.score(REFERENCES, HYPOTHESES, name)
     assert (METRICS.create(name).revision, scores[name]) == RATES[name]
+
+
+def test_every_metric_is_recorded() -> None:
+    assert set(ALL_RATES) == set(METRICS.names())
+    assert all(rate > 0 for _, rate in ALL_RATES.values())
+
+
+@pytest.mark.parametrize("name", ALL_RATES)
+def test_rates_of_all_metrics_do_not_move(name: str) -> None:
+    """Models compute with single precision, whose last digits depend on the processor."""
+    revision, rate = ALL_RATES[name]
+    vectors = misword.WordVectors.of(KNOWN, np.random.default_rng(0).normal(size=(8, 5)))
+    spec = SPECS.get(name, name)
+    scores = misword.score(WRITTEN, HEARD, spec, lang="en", vectors=vectors)
+    assert METRICS.create(name).revision == revision
+    assert scores[spec] == pytest.approx(rate, rel=1e-4 if name in SINGLE else 1e-12)
 
 
 @pytest.mark.parametrize("name", NORMALIZED)
