@@ -12,13 +12,26 @@ from hypothesis import strategies as st
 from misword.core.errors import OptionError
 from misword.core.progress import reporting
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.correlation import COEFFICIENTS, Coefficients, correlation, correlations, groups
+from misword.stat.correlation import (
+    COEFFICIENTS,
+    Coefficients,
+    _ranks,
+    correlation,
+    correlations,
+    groups,
+)
 
 RNG = np.random.default_rng(5)
 
 
 def values(found: Coefficients) -> list[float]:
     return [getattr(found, name).value for name in COEFFICIENTS]
+
+
+def test_ranks_of_a_resample_by_hand() -> None:
+    """The values 1 1 2 3 3 3 have the ranks 1.5, 3 and 5; the mean rank is 3.5."""
+    ranks = _ranks(np.array([[2.0, 1.0, 3.0]]), np.array([6.0]))
+    assert ranks.tolist() == [[-2.0, -0.5, 1.5]]
 
 
 def test_by_hand() -> None:

@@ -121,6 +121,14 @@ def test_words_of_the_other_language() -> None:
     assert evidence(found, "language") == ["'dog': none in de, rank 2 in en"]
 
 
+def test_words_of_the_other_language_need_vectors_of_both() -> None:
+    pairs, known = [("dog", "dog")], vectors("dog")
+    with pytest.raises(OptionError, match="'language' needs --target-vectors"):
+        misword.audit(pairs, "en", "de", flags="language", source_vectors=known)
+    with pytest.raises(OptionError, match="'language' needs --source-vectors"):
+        misword.audit(pairs, "en", "de", flags="language", target_vectors=known)
+
+
 def test_forms_of_one_lemma() -> None:
     pairs = [("wave", "welle"), ("waves", "wellen"), ("dog", "hund"), ("dog", "hunde")]
     found = misword.audit(pairs, "en", "de", flags="inflected")
