@@ -1,4 +1,9 @@
-"""What a lexicon consists of: parts of speech, frequency bands, senses of a headword."""
+"""Audit a gold lexicon: flags of its pairs, what it consists of, leaks, direction.
+
+`audit` reads the lexicon and its resources, checks that the lexicon and each dictionary have the
+direction from the source language to the target language, gives the flags (`flags/`), and counts
+parts of speech, frequency bands and senses.
+"""
 
 from __future__ import annotations
 
@@ -180,7 +185,7 @@ def _check_direction(lexicon: Lexicon, dictionary: Dictionary | Lexicon) -> None
         )
 
 
-# Is the lexicon the wrong way round? Checked before any flag is given.
+# The direction of the lexicon, checked before any flag is given.
 
 # The scripts of languages that have one script, as `word_script` names them.
 SCRIPTS = {
@@ -254,8 +259,6 @@ def _english_exchanged(source: LexiconColumn, target: LexiconColumn) -> bool:
     ]
     return shares[0] < ENGLISH <= shares[1]
 
-
-# Is a gold lexicon what the user thinks it is? Flags of its pairs, composition and leaks.
 
 LEFT_OUT = ("proper-noun", "training-pair")
 THRESHOLD = 0.5
@@ -347,9 +350,9 @@ def _left_out(leave_out: Sequence[str] | None, flags: dict[str, Flag]) -> tuple[
         return tuple(name for name in LEFT_OUT if name in flags)
     for name in leave_out:
         FLAGS.load(name)  # raises if there is no such flag
-        if name == "doubled":
+        if name == "duplicate":
             raise OptionError(
-                "doubled pairs cannot be left out", fix="the cleaned lexicon has each pair once"
+                "duplicate pairs cannot be left out", fix="the cleaned lexicon has each pair once"
             )
         if name not in flags:
             raise OptionError(

@@ -1,7 +1,10 @@
-"""Adds the inflected forms of translations to an evaluation set.
+"""Build a gold set from dictionaries: a training lexicon and an evaluation set.
 
-A candidate that is an inflected form of the gold word is right for a dictionary, but counts as
-wrong if the gold lexicon has base forms only (Denisová and Rychlý 2023, section 4.2).
+`build` reads dictionaries and vectors. `assemble` applies the criteria (`building/selecting.py`),
+adds inflected forms if they are wanted, audits the evaluation set and makes the datasheet.
+
+Reference: Denisová and Rychlý 2023, "Evaluation of the Cross-lingual Embedding Models from the
+Lexicographic Perspective", section 4
 """
 
 from __future__ import annotations
@@ -39,6 +42,8 @@ def with_forms(
 ) -> pl.DataFrame:
     """Add a pair for each loaded target word that has the lemma of a translation.
 
+    A candidate that is an inflected form of the gold word is right for a dictionary, but counts as
+    wrong if the gold lexicon has base forms only (Denisová and Rychlý 2023, section 4.2).
     The column `form_of` has the translation that a form belongs to; it is empty for translations
     of the dictionary.
     """
@@ -69,8 +74,6 @@ def with_forms(
     plain = evaluation.with_columns(form_of=pl.lit(""))
     return pl.concat([plain, added.select(plain.columns)])
 
-
-# The audit of an evaluation set that was built: what may still be wrong with it.
 
 # Flags that compare lemmas, which are those of the default lemmatizers.
 BY_LEMMA = ("inflected", "training-headword")
@@ -105,8 +108,6 @@ def audit_of(
     rows = found.summary().select("flag", "pairs", "headwords", "example").to_dicts()
     return [row for row in rows if not (named and row["flag"] in BY_LEMMA)]
 
-
-# Makes a gold set of dictionaries and vectors that are open.
 
 COLUMNS = ("source", "target", "pos", "sense", "source_rank", "target_rank", "dictionary")
 
@@ -185,11 +186,6 @@ def _source(dictionary: Dictionary) -> dict[str, Any]:
         "sha256": dictionary.digest,
     }
 
-
-# Build a gold set from dictionaries: a training lexicon and an evaluation set.
-#
-# Reference: Denisová and Rychlý 2023, "Evaluation of the Cross-lingual Embedding Models from the
-# Lexicographic Perspective", section 4
 
 DictionaryOrPath = Dictionary | PathLike
 

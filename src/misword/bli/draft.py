@@ -1,7 +1,7 @@
 """Drafts of dictionaries: a row for each headword that a person accepts, rejects or corrects.
 
-`headwords` makes the rows, `word_facts` the parts of speech, lemmas and names, `verdicts` reads
-what people decided, and `result` is the draft with its tables and files.
+`draft_lexicon` translates the headwords and adds parts of speech, lemmas and names; verdicts that
+a person wrote into an earlier draft are read again. A `Draft` has the rows, tables and files.
 """
 
 from __future__ import annotations
@@ -587,8 +587,6 @@ def _further(row: Headword) -> str:
         for one in row.candidates[1:]
     )
 
-
-# The draft of a dictionary for people to judge: a row for each headword.
 
 CANDIDATES = 5
 

@@ -1,4 +1,4 @@
-"""The two languages of a lexicon, checked against ISO 639."""
+"""Languages, lexicons and candidate files in the forms that the functions of `bli` take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from misword.core.errors import InputError, OptionError, did_you_mean
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.lexicons import Lexicon, PairRows, read_lexicon, read_pairs
 
-# ISO 639-1, beside the codes that misword knows in any case.
+# ISO 639-1: the codes of languages, beside the codes that misword knows in any case.
 ISO_639_1 = """\
 aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
 de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz

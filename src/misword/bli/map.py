@@ -1,7 +1,11 @@
-"""One training of a mapping: its trace, its validation, and the states it can be resumed from.
+"""Bring the vectors of two languages into one space.
 
-A mapping method calls `report` after each iteration and `save` with its state. The state is written
-to a file from time to time and when the training is interrupted; `open` reads it again.
+    misword.map_vectors("en.vec", "fr.vec", "vecmap-s", lexicon="train.txt").write("en-fr.map")
+
+`prepare` reads and checks the vectors and lexicons: the result is a `Task`. `Task.train` runs the
+mapping method on it, within a `Training`. The method calls `report` of the training after each
+iteration and `save` with its state. The state is written to a file from time to time and when the
+training is interrupted; `open` reads it again, so that the training can be resumed.
 """
 
 from __future__ import annotations
@@ -170,14 +174,6 @@ def state_file_of(path: PathLike) -> Path:
     """Return the file that holds the states of a training whose mapping is written to `path`."""
     return Path(f"{Path(path)}.part")
 
-
-# Bring the vectors of two languages into one space.
-#
-# misword.map_vectors("en.vec", "fr.vec", "vecmap-s", lexicon="train.txt").write("en-fr.map")
-#
-# `prepare` reads and checks the vectors and lexicons: the result is a `Task`. `Task.train` runs
-# the mapping method on it, within a `Training` (`training.py`), which records the iterations and
-# saves states to resume from.
 
 MAX_WORDS = 200_000
 DEFAULT_METHOD = "vecmap-s"

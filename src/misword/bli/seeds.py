@@ -44,8 +44,8 @@ def from_lexicon(
             share = f"{missing:,} of its {len(set(words)):,} {side} words"
             notes.append(f"{lexicon.name}: no vector for {share}")
     if len(pairs) < len(covered):
-        doubled = counted(len(covered) - len(pairs), "pair")
-        notes.append(f"{lexicon.name}: {doubled} doubled in another case: each counts once")
+        duplicates = counted(len(covered) - len(pairs), "duplicate pair")
+        notes.append(f"{lexicon.name}: {duplicates} in another case: each counts once")
     return pairs, tuple(notes)
 
 

@@ -1,4 +1,4 @@
-"""Lemmas of single words."""
+"""Lemmas and parts of speech of single words, each analysed without a sentence."""
 
 from __future__ import annotations
 

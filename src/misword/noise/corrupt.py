@@ -1,4 +1,13 @@
-"""Files of transcripts to corrupt: names of the output files, words, blocks, utterance ids."""
+"""Corrupt texts with the errors of a channel, at target word error rates.
+
+The distinct words of the texts go to a channel, which returns an `ErrorModel`. The texts are cut
+into `TextBlock`s. Errors from the model are drawn into each block (`corruption/drawing.py`)
+until its alignment with the original has as many errors as the target word error rate needs. A
+`Corruption` has the noisy texts and a table of all errors.
+
+`corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` and `draw` are the
+two steps apart, so that several corruptions of the same texts need only one model.
+"""
 
 from __future__ import annotations
 
@@ -165,15 +174,7 @@ def cut_label(row: str) -> tuple[str, str]:
     return label, "".join(rest)
 
 
-# Corrupt texts with the errors of a channel, at target word error rates.
-#
-# The distinct words of the texts go to a channel, which returns an `ErrorModel`. The texts are cut
-# into `TextBlock`s. Errors from the model are drawn into each block (`corruption/drawing.py`)
-# until its alignment with the original has as many errors as the target word error rate needs. A
-# `Corruption` has the noisy texts and a table of all errors.
-#
-# `corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` and `draw` are the
-# two steps apart, so that several corruptions of the same texts need only one model.
+# Corruption of texts and files.
 
 __all__ = [
     "Corrupted",

@@ -1,4 +1,9 @@
-"""The table of candidates: by which words each word may be substituted, and how likely."""
+"""The error model of a channel: which errors it makes in the words of a list, and how likely.
+
+Channels return an `ErrorModel`; its table of candidates has the words by which each word may be
+substituted. `corruption/sampler.py` draws errors from it, and `realism.py` looks up the
+probabilities of real errors in it.
+"""
 
 from __future__ import annotations
 
@@ -114,10 +119,7 @@ class Entries:
     semantic: NDArray[np.floating]
 
 
-# The error model of a channel: which errors it makes in the words of a list, and how likely.
-#
-# Channels return an `ErrorModel`. `corruption/sampler.py` draws errors from it, and
-# `judging/channel_ranks.py` looks up the probabilities of real errors in it.
+# The model.
 
 
 @dataclass(frozen=True, slots=True)

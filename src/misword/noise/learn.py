@@ -1,4 +1,9 @@
-"""Estimators: the mixing weight of two distributions, and smoothed error rates of words."""
+"""Learn the errors of a recogniser from references and its hypotheses.
+
+`learn` counts the errors of a corpus and fits the parameters of a smoothed model;
+`ConfusionModel.error_model` computes the probabilities for a list of words. `learnt_noise.py` has
+the formulas and letters.
+"""
 
 from __future__ import annotations
 
@@ -97,10 +102,7 @@ def error_rates(
     return (wrong + strength * mean) / np.maximum(total + strength, 1e-9)
 
 
-# The smoothed model of a recogniser's errors; `learnt_noise.py` has its formulas and letters.
-#
-# `learn` counts the errors of a corpus and fits the parameters; `ConfusionModel.error_model`
-# computes the probabilities for a list of words.
+# The smoothed model of a recogniser's errors.
 
 # The values of r (reach) and g (frequency) that are tried.
 REACHES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
@@ -347,9 +349,6 @@ def _add_up(keys: Ints, probability: Floats, near: SoundNeighbours, size: int) -
         matches = sorted_keys[at] == distinct
         phonological[matches] = distance[at[matches]]
     return Entries(rows, ids, summed, phonological, np.full(len(distinct), np.nan, np.float32))
-
-
-# Learn the errors of a recogniser from references and its hypotheses.
 
 
 def learn_noise(

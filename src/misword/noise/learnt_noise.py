@@ -1,6 +1,6 @@
 """The errors of a recogniser as counts, with the fitted parameters of their smoothing: noise.json.
 
-Substitutions, deletions and insertions are counted here. `confusion_model.py` fits the parameters
+Substitutions, deletions and insertions are counted here. `learn.py` fits the parameters
 and computes probabilities from both, as follows. For a word s (said, in the reference) and a word h
 (heard, in the hypothesis), given that s is substituted,
 
@@ -95,7 +95,7 @@ class LearntNoise(display.Displayed):
     `said` and `heard` count all words of the references and of the hypotheses. `confused` counts
     the substitutions, by reference word and then by hypothesis word, `deleted` the deletions and
     `inserted` the insertions. `vocabulary` names the list of further candidate words
-    (`candidates/wordlists.py`; empty: none).
+    (`wordlists.py`; empty: none).
     """
 
     lang: str

@@ -1,4 +1,23 @@
-"""Division of an aligned corpus into two halves by sentence."""
+"""Realism of channels: how likely are a recogniser's real errors under a channel?
+
+Real pairs of references and hypotheses are divided into halves, by sentence. Channels that learn
+are trained on the first half. Then each real substitution of the other half (the reference word
+`said` became the hypothesis word `heard`) has a probability under each channel,
+
+    P(heard | said) = w C(heard | said) + (1 - w) E(heard | said)
+
+where C is the channel and E the fallback distribution (`FallbackDistribution`), which is the same
+for all channels. With E every error has a probability above 0, so that a channel is not punished
+without limit for a word that it does not know. The weight w is fitted for each channel on the
+training half alone, by cross-validation: the channel learns from one part of that half, and w is
+fitted to the errors of the other part. The score is the mean of -log2 P, bits per substitution;
+fewer bits are better.
+
+Known problems: only substitutions are judged, one by one, neither the places of errors nor their
+runs. The alignment decides which words are a substitution, and in a run of errors it pairs words
+that have nothing in common. A rank does not punish a high probability of the wrong word; bits
+do.
+"""
 
 from __future__ import annotations
 
@@ -332,25 +351,7 @@ def errors_table(scores: Mapping[str, ChannelScores], test: AlignedCorpus) -> pl
     return pl.DataFrame(columns)
 
 
-# Realism of channels: how likely are a recogniser's real errors under a channel?
-#
-# Real pairs of references and hypotheses are divided into halves, by sentence. Channels that learn
-# are trained on the first half. Then each real substitution of the other half (the reference word
-# `said` became the hypothesis word `heard`) has a probability under each channel,
-#
-#     P(heard | said) = w C(heard | said) + (1 - w) E(heard | said)
-#
-# where C is the channel and E the fallback distribution (`judging/fallback.py`), which is the same
-# for all channels. With E every error has a probability above 0, so that a channel is not punished
-# without limit for a word that it does not know. The weight w is fitted for each channel on the
-# training half alone, by cross-validation: the channel learns from one part of that half, and w is
-# fitted to the errors of the other part. The score is the mean of -log2 P, bits per substitution;
-# fewer bits are better.
-#
-# Known problems: only substitutions are judged, one by one, neither the places of errors nor their
-# runs. The alignment decides which words are a substitution, and in a run of errors it pairs words
-# that have nothing in common. A rank does not punish a high probability of the wrong word; bits
-# do.
+# The study.
 
 FALLBACK_ALONE = "escape alone"  # the row of the fallback distribution without any channel
 WEIGHT_SEED = 1  # seed of the division of the training half, for fitting weights

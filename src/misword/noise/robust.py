@@ -1,4 +1,13 @@
-"""Clean sentences and their noisy forms: several word error rates, several trials of each."""
+"""Robustness of sentence encoders: what happens to sentence similarities under recogniser noise?
+
+The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and
+encoders are judged by the similarity of noisy and clean sentences (Figure 1) and by the
+correlation of the similarities of noisy pairs with human scores (Table 2).
+
+A `Study` has the encoders, the channel and the options. Its `run` normalizes the sentences of the
+pairs, corrupts them in several trials of each rate, encodes them, computes similarities and makes
+the tables.
+"""
 
 from __future__ import annotations
 
@@ -321,15 +330,7 @@ def _pearson_resamples(encoder: NoisySimilarities, gold: Floats, bootstrap: Boot
     return np.asarray(drawn.reshape(bootstrap.times, levels, trials).mean(axis=2))
 
 
-# Robustness of sentence encoders: what happens to sentence similarities under recogniser noise?
-#
-# The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and
-# encoders are judged by the similarity of noisy and clean sentences (Figure 1) and by the
-# correlation of the similarities of noisy pairs with human scores (Table 2).
-#
-# A `Study` has the encoders, the channel and the options. Its `run` normalizes the sentences of
-# the pairs, corrupts them (`robustness/trials.py`), encodes them and computes similarities
-# (`robustness/similarity.py`), and makes the tables (`robustness/tables.py`).
+# The study.
 
 ENCODERS = "mean,sif,usif,subspace"
 TARGET_WERS = (0.0, 0.1, 0.3, 0.5)

@@ -1,4 +1,4 @@
-"""Checks of the options that several channels have: numbers of candidates, sizes, distances."""
+"""Lists of candidate words of channels, and checks of the options that channels share."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_what_was_left_out_of_a_lexicon_is_counted() -> None:
         "memory: 2 of 6 pairs are used",
         "memory: no vector for 1 of its 6 source words",
         "memory: no vector for 1 of its 4 target words",
-        "memory: 1 pair doubled in another case: each counts once",
+        "memory: 1 duplicate pair in another case: each counts once",
     )
 
 

@@ -1,4 +1,4 @@
-"""The candidates of systems for the headwords of a lexicon: of mappings, or of files."""
+"""The candidates of systems for the headwords of a lexicon, and variants of the lexicon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lexicon that is audited, with the resources that flags compare it with."""
+"""A lexicon that is audited, its resources, and its gaps and leaks by them."""
 
 from __future__ import annotations
 

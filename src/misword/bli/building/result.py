@@ -1,4 +1,7 @@
-"""The datasheet of a gold set: what is in it, where it comes from, what was left out and why."""
+"""What `build` returns: a training lexicon, an evaluation set, and their datasheet.
+
+The datasheet says what is in the gold set, where it comes from, and what was left out and why.
+"""
 
 from __future__ import annotations
 
@@ -184,8 +187,6 @@ def _cell(value: object) -> str:
     text = f"{value:,}" if isinstance(value, int) else str(value)
     return " ".join(text.replace("|", "\\|").split())
 
-
-# What `build` returns: a training lexicon, an evaluation set, and their datasheet.
 
 TRAIN, EVALUATION = "train.tsv", "evaluation.tsv"
 SHEET, SHEET_TEXT = "datasheet.json", "datasheet.md"

@@ -1,4 +1,9 @@
-"""The pairs of all dictionaries as one table, and the record of what each criterion leaves out."""
+"""Applies the criteria to the pairs of dictionaries: a pool, an evaluation set, a training lexicon.
+
+All criteria that need no draw come first. What they leave is the pool. The evaluation set is
+drawn from the pairs of the pool that also meet the criteria for evaluation; the training lexicon
+has the most frequent of the other headwords. Each criterion records what it leaves out.
+"""
 
 from __future__ import annotations
 
@@ -228,11 +233,7 @@ def _draw_of(word: str, seed: int) -> tuple[bytes, str]:
     return blake2b(data, digest_size=16).digest(), word
 
 
-# Applies the criteria to the pairs of dictionaries: a pool, an evaluation set, a training lexicon.
-#
-# All criteria that need no draw come first. What they leave is the pool. The evaluation set is
-# drawn from the pairs of the pool that also meet the criteria for evaluation; the training lexicon
-# has the most frequent of the other headwords.
+# The pool, the evaluation set and the training lexicon.
 
 NAME = 0.5  # the probability from which on a pair is a name
 ANY = "any"  # the only class of a criterion without shares

@@ -1,4 +1,4 @@
-"""Leaks: what a gold lexicon shares with the pairs that a mapping was learnt from.
+"""Coverage and leaks of a gold lexicon: words with a vector, words of the mapping's training.
 
 A mapping translates the words of its training better than other words, so a rate over such words
 says little about new words.
@@ -72,7 +72,7 @@ class Leaks:
         return self.headwords if self.lemmas is None else self.lemmas
 
 
-# Coverage: how many words of a gold lexicon have a vector in a mapping's vocabularies.
+# Coverage: words of a gold lexicon that have a vector in a mapping's vocabularies.
 
 EXAMPLES_SHOWN = 3  # words that a note names
 # A lexicon may be the wrong way round if so many times more pairs are known the other way.

@@ -1,7 +1,11 @@
-"""Lemmas in an evaluation: an inflected form of a gold translation counts as that translation.
+"""The rank of each gold translation among the candidates of a mapping and a retriever, or a file.
 
-Dictionaries list base forms, word vectors have all forms, and the nearest candidate is often an
-inflected form. Candidates with the same lemma count as one: the first gives the rank.
+Every rate follows from these ranks. They are summed up by headword (source word), because
+headwords are what the bootstrap resamples.
+
+With a lemma rule, an inflected form of a gold translation counts as that translation: dictionaries
+list base forms, word vectors have all forms, and the nearest candidate is often an inflected form.
+Candidates with the same lemma count as one: the first gives the rank.
 
 - `candidate`: the lemma of the candidate is the gold translation as it is written. Denisová and
   Rychlý (2023) gain 1 to 7 points of recall by this rule.
@@ -105,10 +109,7 @@ class LemmaMatch:
         return {"": frozenset(), **found}
 
 
-# The rank of each gold translation among the candidates of a mapping and a retriever, or a file.
-#
-# Every rate follows from these ranks. They are summed up by headword (source word), because
-# headwords are what the bootstrap resamples.
+# Ranks.
 
 LIKELY_CANDIDATES = 30
 

@@ -1,4 +1,4 @@
-"""The settings of an evaluation, checked when they are made."""
+"""What an evaluation takes, checked: its settings, gold lexicons and systems."""
 
 from __future__ import annotations
 

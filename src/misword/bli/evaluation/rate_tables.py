@@ -1,4 +1,8 @@
-"""Slices of a gold lexicon by the values of a column: part of speech, frequency, ..."""
+"""Tables of an evaluation: rates and differences, for the whole gold lexicon and its slices.
+
+A slice has the gold pairs with one value of a column (part of speech, frequency, ...) or one flag
+of an audit.
+"""
 
 from __future__ import annotations
 

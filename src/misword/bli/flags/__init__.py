@@ -58,7 +58,7 @@ FLAGS: Registry[Flag] = Registry(
         "identical": Entry(f"{HERE}.content:IdenticalFlag"),
         "multi-word": Entry(f"{HERE}.evaluation:MultiWordFlag"),
         "case": Entry(f"{HERE}.writing:CaseFlag"),
-        "doubled": Entry(f"{HERE}.writing:DuplicateFlag"),
+        "duplicate": Entry(f"{HERE}.writing:DuplicateFlag"),
         "inflected": Entry(f"{HERE}.evaluation:InflectedFlag"),
         "out-of-vocabulary": Entry(f"{HERE}.evaluation:OutOfVocabularyFlag"),
         "training-pair": Entry(f"{HERE}.evaluation:TrainingPairFlag"),

@@ -1,4 +1,4 @@
-"""Pairs that are probably proper nouns."""
+"""Flags of what a pair is: proper noun, not a word, abbreviation, identical words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of several words."""
+"""Flags of pairs that distort a rate: several words, forms, vectors, training, gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words in another script than their column."""
+"""Flags of how a pair is written: script, language, case, duplicate pairs."""
 
 from __future__ import annotations
 
@@ -163,13 +163,13 @@ def _odd_words(column: LexiconColumn) -> Iterator[tuple[int, float, str]]:
 class DuplicateFlag(Flag):
     """Pairs that are in the file more than once, or again in another Unicode form.
 
-    A doubled pair counts once in every rate, so nothing is to be left out.
+    A duplicate pair counts once in every rate, so nothing is to be left out.
 
-    Example: `misword audit gold.txt --source-lang en --target-lang de --flags doubled`
+    Example: `misword audit gold.txt --source-lang en --target-lang de --flags duplicate`
     """
 
-    name: ClassVar[str] = "doubled"
-    title: ClassVar[str] = "doubled"
+    name: ClassVar[str] = "duplicate"
+    title: ClassVar[str] = "duplicate"
     family: ClassVar[str] = "writing"
 
     def look(self, lexicon: AuditedLexicon) -> Iterator[Flagged]:

@@ -1,4 +1,7 @@
-"""The choice of the power of de-whitening, by cross-validation on a dictionary."""
+"""Presets of misword's own: VecMap with de-whitening by a power that fits the dictionary.
+
+The power is chosen by cross-validation on the dictionary.
+"""
 
 from __future__ import annotations
 
@@ -90,9 +93,6 @@ def not_worse(ones: NDArray[np.bool_], best: NDArray[np.bool_]) -> bool:
     """
     lost, won = np.count_nonzero(best & ~ones), np.count_nonzero(ones & ~best)
     return bool(lost - won <= np.sqrt(lost + won))
-
-
-# Presets of misword's own: VecMap with de-whitening by a power that fits the dictionary.
 
 
 @dataclass(frozen=True, slots=True)

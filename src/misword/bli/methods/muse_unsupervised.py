@@ -1,9 +1,11 @@
-"""MUSE's discriminator: is a vector a mapped source vector or a target vector?
+"""MUSE without a lexicon: adversarial training, then refinement (Conneau et al. 2018).
 
-It is a network with two hidden layers of leaky ReLU units (Conneau et al. 2018, section 3). Its
-gradients are written out by hand: a training step on a batch of 64 rows is then three products with
-the large weight matrix, and the third one adds the update in place. Automatic differentiation and
-an optimiser would write the gradient to memory and read it again.
+A discriminator learns to distinguish mapped source vectors from target vectors; the mapping learns
+to make them indistinguishable (section 2.1). The discriminator is a network with two hidden layers
+of leaky ReLU units (section 3). Its gradients are written out by hand: a training step on a batch
+of 64 rows is then three products with the large weight matrix, and the third one adds the update
+in place. Automatic differentiation and an optimiser would write the gradient to memory and read it
+again.
 
 It needs PyTorch (extra `neural`).
 """
@@ -144,9 +146,6 @@ def one_torch_thread() -> Iterator[None]:
 
 
 # MUSE's domain-adversarial training (Conneau et al. 2018, section 2.1).
-#
-# A discriminator learns to distinguish mapped source vectors from target vectors; the mapping
-# learns to make them indistinguishable.
 
 LEAST_LEARNING_RATE = 1e-6  # below it the training ends, as in the released code
 
@@ -310,7 +309,7 @@ def _frequent(space: Space, frequent: int) -> Tensor:
     return torch.from_numpy(np.array(rows[rows.any(axis=1)]))
 
 
-# MUSE without a lexicon: adversarial training, then refinement.
+# The mapping method.
 
 INSTALL = "pip install 'misword[neural]'"
 # Starts are judged on the most frequent words, normalised.

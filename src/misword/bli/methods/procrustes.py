@@ -1,4 +1,7 @@
-"""Linear algebra of mapping methods, in double precision: Procrustes, products, square roots."""
+"""Orthogonal Procrustes, and the linear algebra that mapping methods share.
+
+Products, square roots and rotations are computed in double precision.
+"""
 
 from __future__ import annotations
 

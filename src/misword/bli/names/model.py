@@ -1,8 +1,13 @@
-"""How alike two words of a pair are spelled, also across scripts.
+"""The probability that a pair of a lexicon is a proper noun.
 
-Words are compared in Latin letters (`misword.text.transliteration`); words of different scripts by
-their consonants, because vowels are often not written, or written differently. How much a
-similarity means is learnt for each lexicon.
+A logistic model over word lists, and gazetteers if they are wanted, gives a first probability.
+How names of this lexicon are spelled and capitalised is then learnt from the lexicon itself: the
+share of each spelling class and of capitals among probable names and among other pairs changes
+the odds (naive Bayes, repeated with the new probabilities). A close language pair keeps the
+spelling of names, another script cannot; nothing about a single language is in the model.
+
+Spellings are compared in Latin letters (`misword.text.transliteration`); words of different scripts
+by their consonants, because vowels are often not written, or written differently.
 """
 
 from __future__ import annotations
@@ -149,13 +154,7 @@ def _people(number: int) -> float:
     return math.log10(1 + number) / PEOPLE
 
 
-# The probability that a pair of a lexicon is a proper noun.
-#
-# A logistic model over word lists, and gazetteers if they are wanted, gives a first probability.
-# How names of this lexicon are spelled and capitalised is then learnt from the lexicon itself: the
-# share of each spelling class and of capitals among probable names and among other pairs changes
-# the odds (naive Bayes, repeated with the new probabilities). A close language pair keeps the
-# spelling of names, another script cannot; nothing about a single language is in the model.
+# Probabilities.
 
 Probabilities = NDArray[np.float64]
 WEIGHTS = "weights.json"

@@ -1,4 +1,4 @@
-"""Lists of candidates by CSLS, with what the search in the other direction says of each."""
+"""The features by which a reranker judges a candidate, from vectors, frequency and spelling."""
 
 from __future__ import annotations
 

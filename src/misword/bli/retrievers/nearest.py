@@ -1,4 +1,4 @@
-"""Nearest neighbours by cosine."""
+"""Nearest neighbours by cosine, inverted nearest neighbours, and the inverted softmax."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _merge(best_keys: SortKeys, best_ids: RowNumbers, keys: SortKeys, first_id: 
     best_ids[rows] = np.take_along_axis(all_ids, order, 1)
 
 
-# Inverted softmax: the probability of the query given the target, not of the target.
+# Inverted softmax: the probability of the query, given the target.
 
 
 @dataclass(frozen=True, slots=True)

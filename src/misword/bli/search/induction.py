@@ -1,4 +1,10 @@
-"""The best partner of each word, from candidates that were chosen by estimates of hubness terms."""
+"""Dictionary induction: the best translation of each word of two mapped spaces, both directions.
+
+VecMap's self-learning repeats it in each iteration (Artetxe et al. 2018b, section 3.3):
+bidirectional, with CSLS, and with random dropout of pairs. MUSE's refinement uses it without
+dropout. The best partner of a word is found among candidates that were chosen by estimates of
+hubness terms.
+"""
 
 from __future__ import annotations
 
@@ -81,12 +87,6 @@ class PartnerSearch:
         row_blocks(work, len(numbers), ROWS, workers)
         return ids
 
-
-# Dictionary induction: the best translation of each word of two mapped spaces, both directions.
-#
-# VecMap's self-learning repeats it in each iteration (Artetxe et al. 2018b, section 3.3):
-# bidirectional, with CSLS, and with random dropout of pairs. MUSE's refinement uses it without
-# dropout.
 
 # For vectors of length one: candidates have scores less than this below the best. Half the hubness
 # term of nearly every word changes by less from one iteration of self-learning to the next.

@@ -1,4 +1,7 @@
-"""The dot products of all rows of two matrices, computed tile by tile."""
+"""The dot products of all rows of two matrices, computed tile by tile, and passes over them.
+
+A pass finds hubness terms and candidates for dictionary induction, with random dropout of pairs.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Nearest rows by numpy or, by option, by faiss or torch (which uses a GPU if there is one).
+"""Targets ranked by cosine, or by cosine minus a penalty of each target.
 
-All backends are exact. They round differently, so ranks may differ where scores differ only by
-rounding; only numpy gives the same bits for any number of workers.
+The nearest rows are found by numpy or, by option, by faiss or torch (which uses a GPU if there is
+one). All backends are exact. They round differently, so ranks may differ where scores differ only
+by rounding; only numpy gives the same bits for any number of workers.
 """
 
 from __future__ import annotations

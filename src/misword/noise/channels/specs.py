@@ -1,4 +1,4 @@
-"""A weighted mixture of channels: each error comes from one of them, chosen by the weights."""
+"""Channels from their specs: `voleti:n=500`, or a weighted sum `0.7*voleti+0.3*uniform`."""
 
 from __future__ import annotations
 
@@ -161,8 +161,6 @@ def _scale(weights: Floats) -> Floats:
     mean = weights[weights > 0].mean() if (weights > 0).any() else 1.0
     return weights / mean
 
-
-# Channels from their specs: `voleti:n=500`, or a weighted sum `0.7*voleti+0.3*uniform`.
 
 AUTO = "auto"
 # A number and a star before a channel. A plus separates two channels only where such a weight

@@ -1,4 +1,13 @@
-"""The random order in which places of a text block are chosen for errors.
+"""Draw an exact number of errors into a text block; errors are counted by an alignment.
+
+Each word has a random number for each kind of error. Divided by the word's weight in the error
+model, it decides the order in which words are chosen (weighted sampling without replacement).
+The first words are edited, and the noisy block is aligned with the original. The alignment may
+count fewer errors than edits, because neighbouring edits can align at a lower cost. Then further
+words are edited, as long as errors are missing. One more edit changes the count by at most one,
+so the target is approached from below and never exceeded.
+
+These are lines 12 and 13 of Algorithm 1 in Voleti et al. 2019, for deletions and insertions too.
 
 Random numbers come from Philox, a counter-based generator, keyed by seed, target WER and block.
 They do not depend on which thread draws which block, or when.
@@ -226,16 +235,7 @@ def _inserted_case(block: TextBlock, shapes: TokenShapes, neighbours: Ints) -> I
     return np.where(case == UPPER, UPPER, LOWER)
 
 
-# Draw an exact number of errors into a text block; errors are counted by an alignment.
-#
-# Each word has a random number for each kind of error. Divided by the word's weight in the error
-# model, it decides the order in which words are chosen (weighted sampling without replacement).
-# The first words are edited, and the noisy block is aligned with the original. The alignment may
-# count fewer errors than edits, because neighbouring edits can align at a lower cost. Then further
-# words are edited, as long as errors are missing. One more edit changes the count by at most one,
-# so the target is approached from below and never exceeded.
-#
-# These are lines 12 and 13 of Algorithm 1 in Voleti et al. 2019, for deletions and insertions too.
+# The draw.
 
 SUBSTITUTION, DELETION, INSERTION = range(3)
 KINDS = ("substitution", "deletion", "insertion")

@@ -1,4 +1,4 @@
-"""The table of all errors that were drawn, from the edits of each block."""
+"""The result of a corruption: noisy texts, their errors, and the realised word error rates."""
 
 from __future__ import annotations
 
@@ -108,9 +108,6 @@ def _empty() -> pl.DataFrame:
             "semantic": pl.Float64,
         }
     )  # fmt: skip
-
-
-# The result of a corruption: noisy texts, their errors, and the realised word error rates.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""The options of corruption: target word error rates and the mix of errors, read and checked."""
+"""Target word error rates and the mix of errors: checked, and as numbers of errors to draw."""
 
 from __future__ import annotations
 

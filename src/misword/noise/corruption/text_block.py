@@ -1,4 +1,7 @@
-"""The core, the surrounding punctuation and the letter case of a token.
+"""Blocks of rows of text as bytes, with the place of each word, so that words can be replaced.
+
+All bytes that are not replaced are copied, white space included. A block also counts the errors
+of its noisy text, by the alignment that `misword score` uses.
 
 A token is a run of characters between white space. Its core is the word that channels take: without
 the punctuation around it, in lower case, in Unicode's composed form (NFC). When the core of a token
@@ -96,10 +99,7 @@ def _in_core(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-# Blocks of rows of text as bytes, with the place of each word, so that words can be replaced.
-#
-# All bytes that are not replaced are copied, white space included. A block also counts the errors
-# of its noisy text, by the alignment that `misword score` uses.
+# Blocks.
 
 Bytes = NDArray[np.uint8]
 

@@ -65,21 +65,21 @@ def test_flags_of_single_pairs(name: str, pair: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["not-a-word", "script", "abbreviation", "identical", "multi-word", "case", "doubled"]
+    "name", ["not-a-word", "script", "abbreviation", "identical", "multi-word", "case", "duplicate"]
 )
 def test_usual_pairs_have_no_flag(name: str) -> None:
     assert flagged(name) == {}
 
 
-def test_doubled_pairs_name_their_lines(tmp_path: Path) -> None:
+def test_duplicate_pairs_name_their_lines(tmp_path: Path) -> None:
     file = tmp_path / "gold.txt"
     file.write_text("dog hund\ncat katze\ndog hund\ndog hund\n", "utf-8")
-    found = misword.audit(file, "en", "de", flags="doubled")
-    assert evidence(found, "doubled") == ["also in lines 3, 4"]
+    found = misword.audit(file, "en", "de", flags="duplicate")
+    assert evidence(found, "duplicate") == ["also in lines 3, 4"]
     forms = misword.audit(
-        [("cafe", "caf\u00e9"), ("cafe", "cafe\u0301")], "en", "fr", flags="doubled"
+        [("cafe", "caf\u00e9"), ("cafe", "cafe\u0301")], "en", "fr", flags="duplicate"
     )
-    assert evidence(forms, "doubled") == ["line 1 in another Unicode form"]
+    assert evidence(forms, "duplicate") == ["line 1 in another Unicode form"]
 
 
 def test_case_of_a_column_and_of_the_vectors() -> None:
@@ -260,7 +260,7 @@ def test_unknown_languages_are_refused(languages: tuple[str, str], message: str)
         ({"flags": "training-pair"}, "needs --train"),
         ({"flags": ""}, "no flag is named"),
         ({"threshold": 0.0}, "threshold is 0"),
-        ({"leave_out": ["doubled"]}, "cannot be left out"),
+        ({"leave_out": ["duplicate"]}, "cannot be left out"),
         ({"flags": "identical", "leave_out": ["case"]}, "it is not given"),
         ({"max_words": 0}, "max_words is 0"),
     ],
