@@ -116,12 +116,30 @@ class Engine(Part):
     def run(
         self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None = None
     ) -> Iterator[Outcome[Value]]:
-        """Perform all tasks; yield an outcome for each of them, in any order.
+        """Perform all tasks; yield exactly one outcome for each of them, in any order.
 
         `workers` is the number of tasks that are performed at the same time. A task whose worker is
         lost, or that raises an `OSError`, is begun again; after some attempts its outcome is an
-        error. Other errors are bugs, and are raised here.
+        error. Other errors are bugs, and are raised here. It is also a bug, and raised, if an
+        engine loses a task or yields two outcomes for one.
         """
+        left = set(range(len(tasks)))
+        for outcome in self.outcomes(work, tasks, workers):
+            if outcome.task not in left:
+                raise RuntimeError(
+                    f"the engine {self.name} has two outcomes for task {outcome.task}"
+                )
+            left.remove(outcome.task)
+            yield outcome
+        if left:
+            raise RuntimeError(
+                f"the engine {self.name} lost {len(left)} of {len(tasks)} tasks, first {min(left)}"
+            )
+
+    def outcomes(
+        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None
+    ) -> Iterator[Outcome[Value]]:
+        """Perform all tasks; `run` checks the outcomes."""
         raise NotImplementedError
 
 

@@ -47,8 +47,8 @@ class SerialEngine(Engine):
         """All cores."""
         return None
 
-    def run(
-        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None = None
+    def outcomes(
+        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None
     ) -> Iterator[Outcome[Value]]:
         """Perform the tasks in their order."""
         function = work.start()
@@ -85,8 +85,8 @@ class ProcessEngine(Engine):
     name: ClassVar[str] = "process"
     title: ClassVar[str] = "several processes"
 
-    def run(
-        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None = None
+    def outcomes(
+        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None
     ) -> Iterator[Outcome[Value]]:
         """Perform the tasks on processes that are started anew (`spawn`)."""
         queue = deque(Trial(number) for number in range(len(tasks)))
@@ -116,8 +116,9 @@ def _run_pool(
     try:
         while trials or pending:
             while trials and len(pending) < most:
-                trial = trials.popleft()
-                pending[pool.submit(_perform, tasks[trial.task])] = trial
+                # `submit` raises if the pool has just broken: the trial is taken only after it.
+                future = pool.submit(_perform, tasks[trials[0].task])
+                pending[future] = trials.popleft()
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
                 outcome = future.result().outcome(pending[future])

@@ -67,8 +67,8 @@ class RayEngine(Engine):
         """Return the package of Ray."""
         return Requirement(("ray",), "pip install 'misword[ray]'")
 
-    def run(
-        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None = None
+    def outcomes(
+        self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None
     ) -> Iterator[Outcome[Value]]:
         """Perform the tasks on the cores of the cluster."""
         # Ray prints that workers were lost to standard output, which is for results.

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import pickle
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,3 +100,38 @@ def test_errors_of_other_processes_are_the_same() -> None:
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), copy.what) == (InputError, str(error), "line\nend")
     assert (copy.where, copy.fix) == ("a\tb", "mend")
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_lost_between_tasks() -> None:
+    """Processes end while no task waits for them: the next task finds the pool broken."""
+    found: list[int] = []
+    for outcome in ENGINES.create("process").run(Squares(), list(range(12)), 2):
+        found.append(outcome.task)
+        if len(found) == 1:
+            for process in multiprocessing.active_children():
+                os.kill(process.pid or 0, signal.SIGKILL)
+            time.sleep(0.5)  # the pool sees it
+    assert sorted(found) == list(range(12))
+
+
+@dataclass(frozen=True, slots=True)
+class Careless(Engine):
+    """Yields the outcomes of the tasks with these numbers."""
+
+    numbers: tuple[int, ...] = ()
+
+    def outcomes(
+        self, work: Work[Any, Any], tasks: Sequence[Any], workers: int | None
+    ) -> Iterator[Outcome[Any]]:
+        return (Outcome(number, number) for number in self.numbers)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "problem"),
+    [((0, 2), "lost 1 of 3 tasks, first 1"), ((0, 1, 1, 2), "two outcomes for task 1")],
+)
+def test_each_task_has_exactly_one_outcome(numbers: tuple[int, ...], problem: str) -> None:
+    """Otherwise it is a bug of misword (exit code 70), never a result without a shard."""
+    with pytest.raises(RuntimeError, match=problem):
+        list(Careless(numbers).run(Squares(), [1, 2, 3]))
