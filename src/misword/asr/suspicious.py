@@ -225,7 +225,7 @@ def _wrong_texts(texts: Compared) -> Iterator[tuple[int, list[str], list[str]]]:
         yield pair, ours, theirs
 
 
-# In the order in which they are listed: what is said of a hypothesis, and the rule.
+# The rule of each flag, in the order in which flags are listed.
 RULES: dict[str, Rule] = {
     "loop": loops,
     "burst": bursts,

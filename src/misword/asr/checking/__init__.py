@@ -1,1 +1,1 @@
-"""What the checks of data share: the texts, their matched lines, findings, and commands."""
+"""The function `check`, what all checks share (texts, findings), and notes of other commands."""

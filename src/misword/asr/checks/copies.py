@@ -216,7 +216,7 @@ WARNED_LINES, WARNED_SHARE = 5, 0.01
 class TrainingCheck(Check):
     """References and reference translations that are also in training data (`--training FILE`).
 
-    Case and punctuation are ignored. Sentences of fewer than four words are not looked at, unless
+    Case and punctuation are ignored. Only sentences of four words or more are looked at, unless
     the references are a list of words, as in a lexicon.
 
     Example: `misword check ref.txt hyp.txt --training train.txt`

@@ -212,12 +212,9 @@ def _lines_in_other_language(
     languages = {
         row: lang for row, words in enumerate(text.words) if (lang := line_language(words, main))
     }
-    for pair in texts.partners(text):
-        place = 0 if text is pair.left else 1
-        other = pair.right if place == 0 else pair.left
-        for row in pair.rows.tolist():
-            if row[place] in languages and line_language(other.words[row[1 - place]], main):
-                del languages[row[place]]
+    for row, other, mate in _counterparts(texts, text):
+        if row in languages and line_language(other.words[mate], main):
+            del languages[row]
     if not languages or 2 * len(languages) > len(text):
         return
     rows = sorted(languages)
@@ -236,6 +233,14 @@ def _lines_in_other_language(
         # Errors of a recogniser are not left out.
         mend=leave_out(texts, text, rows) if "reference" in text.side else "",
     )
+
+
+def _counterparts(texts: CheckedTexts, text: CheckedText) -> Iterator[tuple[int, CheckedText, int]]:
+    """Yield each row of a text with the text and the row on the other side."""
+    for pair in texts.partners(text):
+        place = 0 if text is pair.left else 1
+        other = pair.right if place == 0 else pair.left
+        yield from ((row[place], other, row[1 - place]) for row in pair.rows.tolist())
 
 
 # Text in another script than the rest of the file or the other side.
@@ -304,7 +309,7 @@ def _lines_in_other_script(
         row for row, line in enumerate(text.texts)
         if not foreign.isdisjoint(line) and one_script(line) not in ("", script)
     ]  # fmt: skip
-    mates = dict(_mates(texts, text))
+    mates = {row: other.texts[mate] for row, other, mate in _counterparts(texts, text)}
     rows = [row for row in rows if row not in mates or one_script(mates[row]) == script]
     if not rows:
         return
@@ -321,14 +326,6 @@ def _lines_in_other_script(
         # Errors of a recogniser are not left out.
         mend=leave_out(texts, text, rows) if "reference" in text.side else "",
     )
-
-
-def _mates(texts: CheckedTexts, text: CheckedText) -> Iterator[tuple[int, str]]:
-    """Yield the rows of a text, with the texts of the other side."""
-    for pair in texts.partners(text):
-        place = 0 if text is pair.left else 1
-        other = pair.right if place == 0 else pair.left
-        yield from ((row[place], other.texts[row[1 - place]]) for row in pair.rows.tolist())
 
 
 def _mixed_words(text: CheckedText) -> Iterator[Finding]:

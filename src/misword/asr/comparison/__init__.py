@@ -1,1 +1,1 @@
-"""The tables of `misword.compare`: systems side by side, differences, slices, contrasts."""
+"""Comparisons of systems and of metrics: `compare`, `gate`, `correlate` and their tables."""

@@ -15,8 +15,6 @@ from misword.core.errors import OptionError
 from misword.core.parts import Settings, options_of
 from misword.embed.vectors.words import Case, check_word_vectors, word_vectors
 
-# One minus the cosine of two words.
-
 
 @dataclass(frozen=True, slots=True)
 class Cosine(Cost):
@@ -55,8 +53,6 @@ class Cosine(Cost):
         """Return the cosine of each substitution; nan where a token has no vector."""
         return substituted.cosines(self.case)
 
-
-# A low cost for words with near vectors, the full cost for others.
 
 # Rows of cosines that are in memory at once while the near pairs of a vocabulary are listed.
 BLOCK = 256

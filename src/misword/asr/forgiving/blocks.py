@@ -34,7 +34,7 @@ class Blocks(NamedTuple):
 
     @classmethod
     def none(cls) -> Blocks:
-        """Return no blocks."""
+        """Return an empty list of blocks."""
         return cls(*(np.zeros(0, np.int64) for _ in cls._fields))
 
     @classmethod

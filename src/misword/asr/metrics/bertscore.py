@@ -219,7 +219,7 @@ def harmonic(precision: Statistics, recall: Statistics) -> Statistics:
 
 
 def baseline(file: str, layer: int) -> Statistics:
-    """Read P, R and F of unrelated texts for a layer from a table."""
+    """Read the baseline scores of one layer: P, R and F of random pairs of texts."""
     wrong = InputError(
         f"no baseline of layer {layer}",
         where=file,

@@ -17,8 +17,6 @@ from misword.core.parts import Settings
 from misword.core.types import Statistics
 from misword.stat.measure import ratio
 
-# Word error rate with embeddings.
-
 
 @dataclass(frozen=True, slots=True)
 class WERE(EmbeddingRate):
@@ -42,9 +40,6 @@ class WERE(EmbeddingRate):
     cites: ClassVar[tuple[str, ...]] = ("le2016",)
 
 
-# Word error rate with embeddings that also decide the alignment.
-
-
 @dataclass(frozen=True, slots=True)
 class WERS(EmbeddingRate):
     """WER-E whose costs also decide the alignment (WER-S), so it is never above WER-E.
@@ -65,9 +60,6 @@ class WERS(EmbeddingRate):
     family: ClassVar[str] = "semantics"
     cites: ClassVar[tuple[str, ...]] = ("le2016",)
     aligns: ClassVar[bool] = True
-
-
-# Embedding error rate.
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,6 @@ from misword.core.types import Op, Statistics
 from misword.stat.class_rates import ERRORS, HYPOTHESIS, REFERENCE, mark_statistics
 from misword.stat.measure import ratio_of_terms
 
-# Base class of metrics that compare what stands at aligned words: punctuation and capitals.
-
 
 @dataclass(frozen=True, slots=True)
 class MarkRate(Metric):
@@ -97,9 +95,6 @@ def count_marks(
     return np.stack(sums, axis=1).astype(np.int64)
 
 
-# Punctuation error rate.
-
-
 @dataclass(frozen=True, slots=True)
 class PunctuationRate(MarkRate):
     """Wrong, missing and added punctuation marks per mark of the reference, at aligned words.
@@ -134,9 +129,6 @@ class PunctuationRate(MarkRate):
         right = reference & hypothesis
         counts = count_marks(steps.pair, steps.marks, right, len(MARKS), len(pairs))
         return np.column_stack([counts, steps.alone])
-
-
-# Capitalisation error rate.
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +193,6 @@ class Formatting(Cost):
         prices = np.full(len(listed), 1 - DISCOUNT)
         return Costs.pairs(left, right, prices, size=len(vocabulary.tokens))
 
-
-# Word error rate of formatted text, divided by what is wrong with the words.
 
 WORD, CASE, PUNCTUATION, BOTH = range(len(ERRORS))
 

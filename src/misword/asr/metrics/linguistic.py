@@ -11,8 +11,6 @@ from misword.asr.views import View
 from misword.asr.views.linguistic import Lemma, Phoneme, Tag
 from misword.core.context import Context
 
-# Lemma error rates.
-
 
 @dataclass(frozen=True, slots=True)
 class LER(EditRate):
@@ -69,9 +67,6 @@ class LCER(LER):
         return Lemma(context.language(self.lang), self.lemmatizer, characters=True)
 
 
-# Part-of-speech error rates.
-
-
 @dataclass(frozen=True, slots=True)
 class UPOSER(EditRate):
     """Errors in universal part-of-speech tags per tag of the reference.
@@ -126,9 +121,6 @@ class DPOSER(UPOSER):
     def view(self, context: Context) -> View:
         """Return the detailed tags."""
         return Tag(context.language(self.lang), self.tagger, detailed=True)
-
-
-# Phoneme error rate.
 
 
 @dataclass(frozen=True, slots=True)

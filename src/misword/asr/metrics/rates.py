@@ -18,8 +18,6 @@ from misword.stat.measure import ratio
 from misword.text.segmenters import WHITESPACE
 from misword.text.writing.compounds import Compounds, JoinedWords
 
-# Word error rate.
-
 
 @dataclass(frozen=True, slots=True)
 class WER(WordRate):
@@ -66,9 +64,6 @@ class WER(WordRate):
         return *WordRate.settings(self, context), *merged
 
 
-# Character error rate.
-
-
 @dataclass(frozen=True, slots=True)
 class CER(EditRate):
     """Character errors per reference character, the single spaces between words included.
@@ -97,9 +92,6 @@ class CER(EditRate):
         return Grapheme(self.spaces) if self.unit == "grapheme" else Character(self.spaces)
 
 
-# Match error rate.
-
-
 @dataclass(frozen=True, slots=True)
 class MER(WordRate):
     """Share of the alignment's steps that are errors: (S + D + I) / (H + S + D + I), at most 100 %.
@@ -120,9 +112,6 @@ class MER(WordRate):
         """Errors and steps of the alignment."""
         errors = statistics[..., 1:].sum(axis=-1)
         return np.stack([errors, statistics.sum(axis=-1)], axis=-1)
-
-
-# Word information lost.
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,6 @@ from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_cache import sentence_vectors
 from misword.stat.measure import ratio_of_terms
 
-# Base class of metrics that compare whole sentences, and the sentences of a corpus.
-
 SAME, EMPTY = -1, -2
 
 
@@ -115,9 +113,6 @@ class SentenceRate(Metric):
             f"{partial:,} of {pairs:,} pairs were only partly encoded: "
             "more text than the model takes, or words without a vector",
         )
-
-
-# Semantic distance.
 
 
 @dataclass(frozen=True, slots=True)

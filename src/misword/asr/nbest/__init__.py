@@ -1,1 +1,1 @@
-"""Choosing of one hypothesis from each N-best list."""
+"""N-best lists: the best hypotheses, and ways to choose one hypothesis of each list."""

@@ -104,12 +104,8 @@ def feature_values(
         if name == WORDS and name not in columns:
             table = _with_words(table, texts)
         _check_column(table, name)
-        values.append(table[name].cast(_float()).to_numpy())
+        values.append(table[name].cast(pl.Float64).to_numpy())
     return np.array(values, np.float64).reshape(len(names), len(table))
-
-
-def _float() -> type[pl.DataType]:
-    return pl.Float64
 
 
 def _check_names(names: Sequence[str], columns: Sequence[str]) -> None:
@@ -142,7 +138,7 @@ def _with_words(table: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame
 
 def _check_column(table: pl.DataFrame, name: str) -> None:
     """Raise if a hypothesis has no finite number; the message names the first of these rows."""
-    wrong = table.filter(~table[name].cast(_float()).is_finite().fill_null(False))
+    wrong = table.filter(~table[name].cast(pl.Float64).is_finite().fill_null(False))
     if not len(wrong):
         return
     rows = wrong.head(ROWS_NAMED).select("utt", "rank", name).rows()

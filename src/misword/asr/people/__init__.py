@@ -1,1 +1,1 @@
-"""Blends: weighted means of metrics, with weights learnt from the judgements of people."""
+"""Judgements of people: do metrics agree with them, and blends of metrics learnt from them."""

@@ -16,8 +16,6 @@ from misword.core.types import Corpus
 from misword.text.normalizers.open_asr_leaderboard import OpenAsrLeaderboard
 from misword.text.normalizers.whisper import Whisper
 
-# Preset of Whisper's evaluation.
-
 
 @dataclass(frozen=True, slots=True)
 class WhisperPreset(Preset):
@@ -113,8 +111,6 @@ def _notes(chunks: pl.DataFrame) -> tuple[str, ...]:
         notes.append(f"{gaps:,} sessions have chunks that are not numbered 0, 1, 2, ...")
     return tuple(notes)
 
-
-# Preset of the Open ASR Leaderboard.
 
 # The normalised reference of a segment that is not scored.
 IGNORED = "ignore time segment in scoring"

@@ -10,8 +10,6 @@ from misword.asr.presets import Preset
 from misword.text.normalizers import Step
 from misword.text.normalizers.sclite import Glm
 
-# Preset of Kaldi's compute-wer.
-
 
 @dataclass(frozen=True, slots=True)
 class KaldiPreset(Preset):
@@ -35,9 +33,6 @@ class KaldiPreset(Preset):
     normalize: ClassVar[str] = "none"
     metrics: ClassVar[str] = "wer:ties=kaldialign"
     alternatives: ClassVar[bool] = False
-
-
-# Preset of NIST sclite.
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,6 @@ from misword.text.phonemizers import Phonemizer, phonemizer_for
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_flat, encode_lists
 
-# Base class of the views that need an analyzer or a phonemizer for the language.
-
 
 @dataclass(frozen=True, slots=True)
 class LanguageView(View):
@@ -36,9 +34,6 @@ class LanguageView(View):
     def check(self, context: Context) -> None:
         """Raise unless the part is installed and covers the language."""
         self.part.check(context)
-
-
-# Lemmas.
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +73,6 @@ class Lemma(LanguageView):
         return Annotation(analysis, analysis.lemmas or [])
 
 
-# Parts of speech.
-
-
 @dataclass(frozen=True, slots=True)
 class Tag(LanguageView):
     """The part of speech of each token, found in the context of the whole utterance.
@@ -112,9 +104,6 @@ class Tag(LanguageView):
         """Return the universal tag of each token, also where the view has detailed tags."""
         analysis = utterances.analysis(self.part)
         return Annotation(analysis, analysis.tags or [])
-
-
-# Phonemes.
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from misword.core.types import Tokens
 from misword.text.segmenters import SEGMENTERS, Segmenter, grapheme_rule, graphemes
 from misword.text.tokens import encode_characters, encode_flat, encode_lists
 
-# Words.
-
 NO_OFFSETS = np.zeros(1, np.int64)
 
 
@@ -52,9 +50,6 @@ class Word(View):
         return references, hypotheses
 
 
-# Characters.
-
-
 @dataclass(frozen=True, slots=True)
 class Character(View):
     """Unicode code points of the utterance, with one space between words unless `spaces=false`.
@@ -71,9 +66,6 @@ class Character(View):
         sides = [utterances.references, utterances.hypotheses]
         references, hypotheses = encode_characters(sides, spaces=self.spaces)
         return references, hypotheses
-
-
-# Extended grapheme clusters.
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +97,6 @@ class Grapheme(View):
                 clusters.append(" ")
             clusters += graphemes(word)
         return clusters
-
-
-# Words that a segmenter finds.
 
 
 @dataclass(frozen=True, slots=True)
