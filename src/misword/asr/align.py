@@ -31,7 +31,7 @@ from misword.asr.word_tables import (
     step_costs,
     token_texts,
 )
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
@@ -123,8 +123,8 @@ class Aligned(display.Displayed):
 
     def overview(self) -> display.Overview:
         """Return the number of operations and the most frequent errors."""
-        columns = [display.text(name) for name in ("kind", "reference", "hypothesis")]
-        columns.append(display.count("count"))
+        columns = [tables.text(name) for name in ("kind", "reference", "hypothesis")]
+        columns.append(tables.count("count"))
         return display.Overview.of(self._title, self.confusions(), columns)
 
     def _repr_html_(self) -> str:

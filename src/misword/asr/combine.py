@@ -15,7 +15,7 @@ from misword.asr.corpus import check_complete, make_corpus
 from misword.asr.score import score
 from misword.asr.scoring_options import ScoringArguments
 from misword.asr.scoring_options import combine as combine_options
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted
@@ -363,15 +363,15 @@ class Combination(DisplayedResult):
         title = f"Combination of {display.names_shown(self.settings['systems'])}"
         title += f": {counted(len(self.texts), 'utterance')}"
         if self.rates is None:
-            columns = display.text("utt"), display.text("text")
+            columns = tables.text("utt"), tables.text("text")
             return display.Overview.of(title, self.texts, columns)
         shown = (
-            display.text("metric"),
-            display.text("system"),
-            display.percent("rate"),
-            display.span(),
-            display.signed("difference", "combined minus it"),
-            display.probability("p_holm", "p"),
+            tables.text("metric"),
+            tables.text("system"),
+            tables.percent("rate"),
+            tables.span(),
+            tables.signed("difference", "combined minus it"),
+            tables.probability("p_holm", "p"),
         )
         return display.Overview.of(title, self.rates, shown)
 

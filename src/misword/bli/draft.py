@@ -24,7 +24,7 @@ from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.bli.translate import Translations, Words, check_k, translate_opened
 from misword.bli.word_analysis import Lemmatizer, WordAnalysis
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context, code
 from misword.core.errors import InputError, MissingExtraError, MiswordError, OptionError
 from misword.core.formatting import counted, number
@@ -519,13 +519,19 @@ class Draft(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the first rows."""
         rows = [
-            [row.word, row.target, number(row.candidates[0].score, 4), row.candidates[0].back,
-             row.verdict]
-            for row in self.headwords[: display.HTML_ROWS] if row.candidates
-        ]  # fmt: skip
+            (row.word, row.target, row.candidates[0].score, row.candidates[0].back, row.verdict)
+            for row in self.headwords[: display.HTML_ROWS]
+            if row.candidates
+        ]
+        columns = (
+            tables.text("source"),
+            tables.text("target"),
+            tables.number(self.score_name, digits=4),
+            tables.written("back", "back", str),
+            tables.written("verdict", "verdict", str),
+        )
         title = f"Draft of {counted(len(self.headwords), 'headword')}"
-        header = ["source", "target", self.score_name, "back", "verdict"]
-        return display.Overview(title, header, rows, len(self.headwords), 2)
+        return display.Overview.of_rows(title, rows, columns, len(self.headwords))
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `headwords`."""

@@ -19,7 +19,7 @@ from misword.bli.reranking import model as reranking
 from misword.bli.reranking.model import Reranker
 from misword.bli.seeds import TrainingPairs
 from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.progress import progress
@@ -164,9 +164,10 @@ class Mapping(display.Displayed):
 
     def overview(self) -> display.Overview:
         """Return the vectors of both sides."""
-        rows = [[which, self.side(which).name, f"{self.side(which).words:,}"] for which in SIDES]
+        rows = [(which, self.side(which).name, self.side(which).words) for which in SIDES]
+        columns = tables.text("side"), tables.text("vectors"), tables.count("words")
         title = f"Mapping by {self.signature.metric}"
-        return display.Overview(title, ["side", "vectors", "words"], rows, len(rows), 2)
+        return display.Overview.of_rows(title, rows, columns, len(rows))
 
     def side(self, which: SideName) -> MappingSide:
         """Return the source side or the target side."""

@@ -13,10 +13,9 @@ from misword.bli.inputs import CandidateFile
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.formatting import number
 from misword.core.lazy import pl
 from misword.core.parts import Settings, describe
 from misword.core.signature import Signature
@@ -101,14 +100,17 @@ class Translations(DisplayedResult):
 
     def overview(self) -> display.Overview:
         """Return the first candidates."""
-        rows = [
-            [row["word"], row["candidate"] or "", str(row["rank"] or ""), number(row["score"], 4)]
-            for place in range(min(len(self.words), display.HTML_ROWS))
-            for row in self._rows_of(place)
-        ]
+        columns = (
+            tables.text("word"),
+            tables.text("candidate"),
+            tables.count("rank"),
+            tables.number("score", digits=4),
+        )
+        places = range(min(len(self.words), display.HTML_ROWS))
+        rows = [row for place in places for row in self._rows_of(place)][: display.HTML_ROWS]
         title = f"Translations of {counted(len(self.words), 'word')}"
         size = int((self.rows < 0).sum() + (self.rows >= 0).sum() * self.neighbors.ids.shape[1])
-        return display.Overview(title, ["word", "candidate", "rank", "score"], rows, size, 2)
+        return display.Overview(title, tables.Table("candidates", columns, rows), size)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `candidates`."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from misword.cli.printing import (
@@ -24,6 +25,7 @@ from misword.cli.printing import (
 from misword.core import formatting
 from misword.core.errors import OptionError, visible
 from misword.core.progress import Bytes, Step, reporting
+from misword.core.tables import Table
 from misword.io.files.writing import together
 from misword.io.results import refuse_older, write_result
 
@@ -62,6 +64,17 @@ class TextTable:
     left: int = 1
     title: str = ""
     prose: Collection[str] = ()
+
+    @classmethod
+    def of(cls, table: Table) -> TextTable:
+        """Return a described table; each of several texts in a cell has a line of its own."""
+        columns, rows = table.shown(), []
+        for row in table.rows:
+            cells = [column.cell(row).split("\n") if column.is_texts else [column.cell(row)]
+                     for column in columns]  # fmt: skip
+            rows += [list(line) for line in zip_longest(*cells, fillvalue="")]
+        prose = {column.header for column in columns if column.prose}
+        return cls(table.header(), rows, table.keys, table.title, prose)
 
     def markdown(self) -> str:
         """Return the table in Markdown; text of the user in it cannot become markup."""
@@ -106,12 +119,15 @@ def print_tables(tables: Iterable[TextTable], signatures: Iterable[str], *, mark
     print_signatures(signatures, marked=marked)
 
 
-def print_paragraph(*lines: str, marked: bool, form: str = "{}") -> None:
+def print_paragraph(
+    *lines: str, marked: bool, form: str = "{}", file: TextIO | None = None
+) -> None:
     """Print lines of text; in Markdown, each in `form` (such as `**{}**`), then an empty line."""
     if marked:
-        print_markdown("\n".join(form.format(markdown_text(line)) for line in lines), end="\n\n")
+        shown = "\n".join(form.format(markdown_text(line)) for line in lines)
+        print_markdown(shown, file, end="\n\n")
     else:
-        print_text(*map(visible, lines))
+        print_text(*map(visible, lines), file=file)
 
 
 def print_signatures(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.sharded.compare_shards import ShardedComparison, compare_shards
@@ -14,17 +15,13 @@ from misword.cli.output import (
     bars,
     check_output,
     note_unused,
-    print_paragraph,
-    print_signatures,
-    print_tables,
     status,
     write_output,
 )
-from misword.cli.printing import note, print_csv, print_json
-from misword.cli.tables import footnote, groups_table, groups_title, systems_table
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
 from misword.io.files.sources import STDIN
-from misword.report.kinds.comparison.headline import comparison_headline
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -69,15 +66,8 @@ def run_compare(options: argparse.Namespace) -> None:
     note_unused(options, comparison, inputs.used_for_texts())
     _print_notes(comparison.notes)
     note(f"{TABLES}compare a sample without --engine for them")
-    signatures = {column.label: str(column.signature) for column in comparison.columns}
-    if options.format == "json":
-        tables = {name: table.to_dicts() for name, table in comparison.tables.items()}
-        print_json({"misword": origin["misword"], "signatures": signatures, **tables})
-    elif options.format == "csv":
-        signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
-        print_csv(comparison.differences.with_columns(signed))
-    else:
-        _print(comparison, signatures.values(), marked=options.format == "md")
+    shown = comparison.shown()
+    print_result(replace(shown, provenance={**origin, **shown.provenance}), options.format)
 
 
 def run_oracle(options: argparse.Namespace) -> Result:
@@ -94,18 +84,6 @@ def run_oracle(options: argparse.Namespace) -> Result:
     write_output(result, options)
     _print_notes(found.notes)
     return result
-
-
-def _print(comparison: ShardedComparison, signatures: Iterable[str], *, marked: bool) -> None:
-    """Print the tables for people."""
-    if headline := comparison_headline(comparison.differences_result()):
-        print_paragraph(headline, marked=marked, form="**{}**")
-    print_tables([systems_table(comparison)], (), marked=marked)
-    print_paragraph(footnote(comparison), marked=marked)
-    if comparison.by:
-        print_paragraph(groups_title(comparison), marked=marked, form="### {}")
-        print_tables([groups_table(comparison)], (), marked=marked)
-    print_signatures(signatures, marked=marked)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -1,76 +1,37 @@
-"""How results look in a notebook: a short text, a small HTML table, and frames of pandas.
+"""How objects look in a notebook: a short text, a small HTML table, and frames of pandas.
 
-A result derives from `Displayed` and defines `overview()`: a title and the first rows of its main
-table. Everything that is shown is limited in size, since a result may have millions of rows.
-Control characters in it are shown as escapes, since a text may be shown on a terminal.
+A class derives from `Displayed` and defines `overview()`: a title and the first rows of its main
+table, with the columns of `core.tables`. Results of commands have an overview by their description
+(`core.types.DisplayedResult`). What is shown is limited in size, since a result may have millions
+of rows. Control characters are shown as escapes, since a text may be shown on a terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 
 from misword.core import formatting
 from misword.core.errors import MissingExtraError, visible
 from misword.core.lazy import pl
+from misword.core.tables import Column, Table
 
 TEXT_ROWS = 10
 HTML_ROWS = 50
 LONGEST = 60  # characters of a cell
-
-Row = dict[str, Any]
-
-
-class Column(NamedTuple):
-    """A column of an overview: its header, the text of a row, and whether it is aligned left."""
-
-    header: str
-    show: Callable[[Row], str]
-    is_text: bool = False
-
-
-def text(name: str, header: str = "") -> Column:
-    """Return a column of text; empty for null."""
-    return Column(header or name, lambda row: "" if row[name] is None else str(row[name]), True)
-
-
-def percent(name: str, header: str = "") -> Column:
-    """Return a column of rates in percent."""
-    return Column(header or f"{name} %", lambda row: formatting.percent(row[name]))
-
-
-def signed(name: str, header: str = "") -> Column:
-    """Return a column of changes in percent."""
-    return Column(header or f"{name} %", lambda row: formatting.signed(row[name]))
-
-
-def span(low: str = "low", high: str = "high", header: str = "interval %") -> Column:
-    """Return a column of intervals in percent."""
-    return Column(header, lambda row: formatting.span(row[low], row[high]))
-
-
-def number(name: str, header: str = "", digits: int = 3) -> Column:
-    """Return a column of numbers."""
-    return Column(header or name, lambda row: formatting.number(row[name], digits))
-
-
-def count(name: str, header: str = "") -> Column:
-    """Return a column of whole numbers."""
-    return Column(header or name, lambda row: formatting.count(row[name]))
-
-
-def probability(name: str, header: str = "") -> Column:
-    """Return a column of p-values."""
-    return Column(header or name, lambda row: formatting.probability(row[name]))
+NO_TABLE = Table("overview", (), ())
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A title, and the first rows of a table as texts; `size` is the number of all rows.
+    """A title, and the first rows of a table; `size` is the number of all rows.
 
-    >>> print(Overview("2 pairs", ("word", "rank"), [("cat", "1"), ("mouse", "20")], 2).text())
+    >>> from misword.core.tables import count, text
+    >>> rows = [{"word": "cat", "rank": 1}, {"word": "mouse", "rank": 20}]
+    >>> print(Overview("2 pairs", Table("pairs", (text("word"), count("rank")), rows), 2).text())
     2 pairs
       word   rank
       cat       1
@@ -78,49 +39,59 @@ class Overview:
     """
 
     title: str
-    header: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
+    table: Table = NO_TABLE
     size: int = 0
-    left: int = 1
 
     @classmethod
-    def of(cls, title: str, table: pl.DataFrame, columns: Sequence[Column]) -> Overview:
-        """Make an overview of a table; the columns of text come first."""
-        rows = [
-            [column.show(row) for column in columns] for row in table.head(HTML_ROWS).to_dicts()
-        ]
-        left = sum(column.is_text for column in columns)
-        return cls(title, [column.header for column in columns], rows, len(table), left)
+    def of(cls, title: str, frame: pl.DataFrame, columns: Sequence[Column]) -> Overview:
+        """Make an overview of the first rows of a frame."""
+        rows = frame.head(HTML_ROWS).to_dicts()
+        return cls(title, Table("overview", columns, rows), len(frame))
+
+    @classmethod
+    def of_rows(
+        cls, title: str, rows: Iterable[Sequence[Any]], columns: Sequence[Column], size: int
+    ) -> Overview:
+        """Make an overview of rows that have a value for each column, in the order of these."""
+        keys = [column.key for column in columns]
+        named = [dict(zip(keys, row, strict=True)) for row in islice(rows, HTML_ROWS)]
+        return cls(title, Table("overview", columns, named), size)
 
     def text(self) -> str:
         """Return the title and at most ten rows, in columns of equal width."""
-        shown = [self.header, *self.rows[:TEXT_ROWS]] if self.rows else []
+        shown = [self.table.header(), *self.table.cells()[:TEXT_ROWS]] if self.table.rows else []
         cells = [[_cut(cell) for cell in row] for row in shown]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        sides = [column.is_text for column in self.table.shown()]
         lines = [
-            "  " + "  ".join(self._padded(i, cell, widths[i]) for i, cell in enumerate(row))
+            "  ".join(
+                cell.ljust(width) if is_text else cell.rjust(width)
+                for cell, width, is_text in zip(row, widths, sides, strict=True)
+            )
             for row in cells
         ]
-        lines += [f"  {line}" for line in self._more(TEXT_ROWS)]
-        return "\n".join([visible(self.title), *(line.rstrip() for line in lines)])
+        lines += self._more(TEXT_ROWS)
+        return "\n".join([visible(self.title), *(f"  {line}".rstrip() for line in lines)])
 
     def html(self) -> str:
         """Return a table with at most fifty rows; texts of the user cannot become markup."""
-        head = "".join(self._html_cell("th", i, cell) for i, cell in enumerate(self.header))
-        body = "".join(
-            "<tr>" + "".join(self._html_cell("td", i, cell) for i, cell in enumerate(row)) + "</tr>"
-            for row in self.rows[:HTML_ROWS]
-        )
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        head = self._html_row("th", self.table.header())
+        body = "".join(self._html_row("td", row) for row in self.table.cells()[:HTML_ROWS])
+        table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
         more = "".join(f"<p>{line}</p>" for line in self._more(HTML_ROWS))
-        return f"<div><p>{escape(visible(self.title))}</p>{table if self.rows else ''}{more}</div>"
+        shown = table if self.table.rows else ""
+        return f"<div><p>{escape(visible(self.title))}</p>{shown}{more}</div>"
 
-    def _padded(self, place: int, cell: str, width: int) -> str:
-        return cell.ljust(width) if place < self.left else cell.rjust(width)
-
-    def _html_cell(self, tag: str, place: int, cell: str) -> str:
-        side = "left" if place < self.left else "right"
-        return f'<{tag} style="text-align:{side}">{escape(_cut(cell))}</{tag}>'
+    def _html_row(self, tag: str, cells: Sequence[str]) -> str:
+        sides = ["left" if column.is_text else "right" for column in self.table.shown()]
+        return (
+            "<tr>"
+            + "".join(
+                f'<{tag} style="text-align:{side}">{escape(_cut(cell))}</{tag}>'
+                for cell, side in zip(cells, sides, strict=True)
+            )
+            + "</tr>"
+        )
 
     def _more(self, shown: int) -> list[str]:
         """Return a line about the rows that are not shown."""

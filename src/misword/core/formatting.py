@@ -35,11 +35,11 @@ def percent(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
     return number(100 * rate, digits, plain=plain) if is_number(rate) else ""
 
 
-def signed(rate: float | None, digits: int = 1, *, plain: bool = False) -> str:
+def signed(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
     """Return a change in percent with a plus or minus sign.
 
-    >>> signed(-0.143), signed(0.02), signed(0), signed(0, plain=True)
-    ('-14.3', '+2.0', '0.0', '+0.0')
+    >>> signed(-0.143), signed(0.02, 1), signed(0), signed(0, plain=True)
+    ('-14.30', '+2.0', '0.00', '+0.00')
     """
     if not is_number(rate):
         return ""
@@ -61,16 +61,27 @@ def span(low: float | None, high: float | None, digits: int = 2, *, plain: bool 
 
 
 def signed_span(
-    low: float | None, high: float | None, digits: int = 1, *, plain: bool = False
+    low: float | None, high: float | None, digits: int = 2, *, plain: bool = False
 ) -> str:
     """Return an interval of changes in percent.
 
     >>> signed_span(-0.02, 0.01)
-    '-2.0 to +1.0'
+    '-2.00 to +1.00'
     """
     if not (is_number(low) and is_number(high)):
         return ""
     return f"{signed(low, digits, plain=plain)} to {signed(high, digits, plain=plain)}"
+
+
+def number_span(low: float | None, high: float | None, digits: int = 2) -> str:
+    """Return an interval of numbers that are not rates; empty where an end is missing.
+
+    >>> number_span(0.1, 0.25), number_span(None, 1)
+    ('0.10 to 0.25', '')
+    """
+    if not (is_number(low) and is_number(high)):
+        return ""
+    return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def probability(p: float | None) -> str:
@@ -82,6 +93,24 @@ def probability(p: float | None) -> str:
     if not is_number(p):
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_in_sentence(p: float) -> str:
+    """Return a p-value for a sentence.
+
+    >>> p_in_sentence(0.0002), p_in_sentence(0.3)
+    ('p < 0.001', 'p = 0.300')
+    """
+    return f"p {probability(p)}" if p < 0.001 else f"p = {probability(p)}"
+
+
+def interval_in_sentence(confidence: str, interval: str) -> str:
+    """Return an interval in brackets with a space before it; empty where there is no interval.
+
+    >>> interval_in_sentence("95 %", "13.1 to 15.4"), interval_in_sentence("95 %", "")
+    (' (95 % interval 13.1 to 15.4)', '')
+    """
+    return f" ({confidence} interval {interval})" if interval else ""
 
 
 def count(value: float | None) -> str:

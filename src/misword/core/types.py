@@ -6,18 +6,19 @@ never one Python object for each utterance, because that would make large corpor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.display import Displayed, Overview, names_shown, text, to_pandas
+from misword.core.display import NO_TABLE, Displayed, Overview, names_shown, to_pandas
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.tables import Table, count, text
 
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
@@ -248,18 +249,67 @@ class Result(Displayed):
 
     def overview(self) -> Overview:
         """Return the names and sizes of the tables."""
-        rows = [
-            [name, ", ".join(table.columns), f"{len(table):,}"]
-            for name, table in self.tables.items()
-        ]
-        header = ["table", "columns", "rows"]
-        return Overview(f"Result of kind {self.kind}", header, rows, len(rows), 2)
+        rows = [(name, ", ".join(table.columns), len(table)) for name, table in self.tables.items()]
+        columns = text("table"), text("columns"), count("rows")
+        return Overview.of_rows(f"Result of kind {self.kind}", rows, columns, len(rows))
+
+
+def _no_headline(result: Result) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """How results of one kind are shown, whatever shows them.
+
+    Attributes:
+        tables: returns the tables for readers, the main one first.
+        headline: returns the main finding in one sentence; empty if there are no rows for it.
+        main: the table of the result that the CSV output has: the first of these that there is.
+        data: the tables of the result that the JSON output has, by their names there.
+        facts: the entries of the provenance that the JSON output has.
+        details: the tables that the option `--brief` leaves out of JSON.
+        csv: returns the CSV output, if it is another table.
+        has_lead: whether terminal and Markdown begin with the headline.
+    """
+
+    tables: Callable[[Result], Iterable[Table]]
+    main: Sequence[str]
+    data: Mapping[str, str]
+    facts: Sequence[str] = ("misword", "signatures")
+    details: Sequence[str] = ()
+    headline: Callable[[Result], str] = _no_headline
+    csv: Callable[[Result], pl.DataFrame] | None = None
+    has_lead: bool = False
+
+    def table(self, result: Result, name: str) -> Table | None:
+        """Return the table of this name; None if the result has no such table or no rows."""
+        found = (table for table in self.tables(result) if table.name == name)
+        table = next(found, None)
+        return table if table is not None and table.rows else None
 
 
 class DisplayedResult(Displayed):
-    """Base class of what public functions return: it can be written, shown and converted."""
+    """Base class of what public functions return: it can be written, shown and converted.
+
+    `description` says how results of this kind are shown, in a notebook and everywhere else.
+    """
 
     __slots__ = ()
+
+    description: ClassVar[Description]
+
+    def overview(self) -> Overview:
+        """Return the headline and the first table of the description."""
+        result = self.shown()
+        tables = (table for table in self.description.tables(result) if table.rows)
+        table = next(tables, NO_TABLE)
+        title = ": ".join(filter(None, [type(self).__name__, self.description.headline(result)]))
+        return Overview(title, table, len(table.rows))
+
+    def shown(self) -> Result:
+        """Return the tables and facts that the overview needs; by default all."""
+        return self.result()
 
     def main_table(self) -> pl.DataFrame:
         """Return the table that answers the question of the command."""

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 from typing import Any
 
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import InputError, OptionError
 from misword.core.parts import Requirement
 from misword.io.files.limits import expansion_limit
@@ -166,9 +165,10 @@ class Lexicon(display.Displayed):
 
     def overview(self) -> display.Overview:
         """Return the first pairs."""
-        pairs = list(islice(zip(self.source, self.target, strict=True), display.HTML_ROWS))
+        pairs = zip(self.source, self.target, strict=True)
+        columns = tables.text("source"), tables.text("target")
         title = f"Lexicon {self.name}: {counted(len(self), 'pair')}"
-        return display.Overview(title, ["source", "target"], pairs, len(self), 2)
+        return display.Overview.of_rows(title, pairs, columns, len(self))
 
     def __len__(self) -> int:
         return len(self.source)

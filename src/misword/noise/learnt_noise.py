@@ -39,7 +39,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import InputError
 from misword.core.formatting import counted
 from misword.core.types import Op
@@ -116,9 +116,9 @@ class LearntNoise(display.Displayed):
             for other, times in others.items()
         ]
         errors.sort(key=lambda error: -error[2])
-        rows = [(word, other, f"{times:,}") for word, other, times in errors[: display.HTML_ROWS]]
+        columns = tables.text("word"), tables.text("heard", "heard as"), tables.count("times")
         title = f"LearntNoise: substitutions in {counted(self.utterances, 'utterance')}"
-        return display.Overview(title, ["word", "heard as", "times"], rows, len(errors), 2)
+        return display.Overview.of_rows(title, errors, columns, len(errors))
 
     @property
     def errors(self) -> tuple[int, int, int]:

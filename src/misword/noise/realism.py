@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
@@ -375,11 +375,11 @@ class Realism(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the bits per error of each channel."""
         columns = (
-            display.text("channel"),
-            display.number("bits"),
-            display.number("difference"),
-            display.percent("coverage"),
-            display.count("errors"),
+            tables.text("channel"),
+            tables.number("bits", digits=3),
+            tables.number("difference", digits=3),
+            tables.percent("coverage"),
+            tables.count("errors"),
         )
         title = f"Realism of {display.names_shown(self.signatures)}"
         return display.Overview.of(title, self.table, columns)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
@@ -364,9 +364,12 @@ class Robustness(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the similarities and correlations of each encoder and rate."""
         columns = (
-            display.text("encoder"),
-            display.percent("wer", "WER %"),
-            *(display.number(name) for name in ("similarity", "pearson", "spearman", "ratio")),
+            tables.text("encoder"),
+            tables.percent("wer", "WER %"),
+            *(
+                tables.number(name, digits=3)
+                for name in ("similarity", "pearson", "spearman", "ratio")
+            ),
         )
         title = f"Robustness of {display.names_shown(self.signatures)}"
         return display.Overview.of(title, self.levels, columns)

@@ -16,7 +16,7 @@ from misword.report.markup import (
     joined,
     without_direction_marks,
 )
-from misword.report.result_access import UtteranceRates, utterance_rates
+from misword.report.rates import UtteranceRates, utterance_rates
 
 
 @dataclass(slots=True)

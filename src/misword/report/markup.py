@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from misword.core.formatting import is_number, number, probability
-from misword.report.result_access import Verdict
+from misword.stat.descriptions.result_access import Verdict
 
 # Elements without an end tag.
 VOID = frozenset({"input", "meta", "br"})
@@ -148,35 +147,6 @@ def _attribute(key: str, value: Any) -> str:
 
 # Unicode characters that set the writing direction of all text after them.
 DIRECTION_MARKS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-
-
-def p_in_sentence(p: float) -> str:
-    """Return a p-value for a sentence.
-
-    >>> p_in_sentence(0.0002), p_in_sentence(0.3)
-    ('p < 0.001', 'p = 0.300')
-    """
-    return f"p {probability(p)}" if p < 0.001 else f"p = {probability(p)}"
-
-
-def number_span(low: float | None, high: float | None, digits: int = 2) -> str:
-    """Return an interval of numbers that are not rates; empty where an end is missing.
-
-    >>> number_span(0.1, 0.25), number_span(None, 1)
-    ('0.10 to 0.25', '')
-    """
-    if not (is_number(low) and is_number(high)):
-        return ""
-    return f"{number(low, digits)} to {number(high, digits)}"
-
-
-def interval_in_sentence(confidence: str, interval: str) -> str:
-    """Return an interval in brackets with a space before it; empty where there is no interval.
-
-    >>> interval_in_sentence("95 %", "13.1 to 15.4"), interval_in_sentence("95 %", "")
-    (' (95 % interval 13.1 to 15.4)', '')
-    """
-    return f" ({confidence} interval {interval})" if interval else ""
 
 
 def without_direction_marks(text: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.lazy import pl
-from misword.report.result_access import positions
+from misword.report.rates import positions
 
 # A value as JSON can hold it.
 Data = dict[str, Any]

@@ -30,7 +30,7 @@ from misword.report.markup import (
     with_unbroken_numbers,
     without_direction_marks,
 )
-from misword.report.result_access import (
+from misword.stat.descriptions.result_access import (
     described_parts,
     lead_metric,
     metrics,

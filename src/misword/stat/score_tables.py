@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core import display
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import counted, listed
+from misword.core.formatting import listed
 from misword.core.lazy import pl
 from misword.stat.measure import MetricColumn, RowGroups, metric_provenance
 
@@ -365,23 +364,3 @@ def single_reference_words(words: pl.DataFrame) -> pl.DataFrame:
     parts = words["reference"].filter(sizes > 1).str.split(" ").explode()
     places = np.flatnonzero(sizes[rows] > 1)
     return divided.with_columns(divided["reference"].scatter(places, parts))
-
-
-# What scores show of themselves in a notebook: the rate of each system and metric.
-
-COLUMNS = (
-    display.text("system"),
-    display.text("metric"),
-    display.percent("rate"),
-    display.span(),
-    display.count("reference", "tokens"),
-    display.count("utterances"),
-)
-
-
-def rates_overview(
-    systems: Sequence[str], utterances: int, summary: pl.DataFrame
-) -> display.Overview:
-    """Return the overview of a summary."""
-    title = f"Scores of {display.names_shown(systems)}: {counted(utterances, 'utterance')}"
-    return display.Overview.of(title, summary, COLUMNS)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from misword.core.display import Overview
 from misword.core.errors import MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result, Statistics
+from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
-from misword.stat.bootstrap import INTERVALS, Bootstrap
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.class_rates import ENTITY_TABLE, entity_rates
+from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn, RowGroups
 from misword.stat.score_tables import (
     KEYS,
@@ -31,7 +31,6 @@ from misword.stat.score_tables import (
     key_set,
     no_words,
     pair_notes,
-    rates_overview,
     refuse_doubled,
     refuse_own_names,
     score_provenance,
@@ -61,6 +60,8 @@ class Scores(DisplayedResult):
     0.3333333333333333
     """
 
+    description: ClassVar[Description] = SCORES
+
     table: pl.DataFrame
     columns: tuple[MetricColumn, ...]
     records: LazyTables = field(default_factory=LazyTables)
@@ -72,9 +73,10 @@ class Scores(DisplayedResult):
     def __len__(self) -> int:
         return len(self.table)
 
-    def overview(self) -> Overview:
-        """Return the rate of each system and metric."""
-        return rates_overview(self.systems, self.table["utt"].n_unique(), self.summary())
+    def shown(self) -> Result:
+        """Return the summary alone."""
+        facts = score_provenance(self.columns, self.forgiven.families, self.features)
+        return Result("scores", {"summary": self.summary()}, facts)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -296,7 +298,8 @@ class Scores(DisplayedResult):
             tables |= self.records
             if self.forgiven.families and "words" in self.records:
                 tables["forgiven"] = forgiven_blocks(self.records["words"])
-        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
+        drawn = Bootstrap(bootstrap, confidence, seed).settings
+        origin = {"misword": __version__, **drawn, **(provenance or {})}
         facts = score_provenance(self.columns, self.forgiven.families, self.features)
         return Result("scores", tables, {**origin, **facts})
 

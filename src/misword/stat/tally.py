@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.display import Overview
 from misword.core.errors import MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result, Statistics
+from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
-from misword.stat.bootstrap import INTERVALS, Bootstrap, DistinctRows
+from misword.stat.bootstrap import Bootstrap, DistinctRows
+from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import (
     Forgiven,
@@ -30,7 +30,6 @@ from misword.stat.score_tables import (
     check_system,
     empty_reference_notes,
     interleaved,
-    rates_overview,
     score_provenance,
     with_totals,
 )
@@ -179,6 +178,8 @@ class Tally(DisplayedResult):
     (0.3333333333333333, 0.3333333333333333)
     """
 
+    description: ClassVar[Description] = SCORES
+
     columns: tuple[MetricColumn, ...]
     systems: tuple[str, ...]
     by: tuple[str, ...]
@@ -245,10 +246,10 @@ class Tally(DisplayedResult):
             notes += column.remarks_of(totals, len(self))
         return tuple(notes)
 
-    def overview(self) -> Overview:
-        """Return the rate of each system and metric."""
-        size = len(self) // max(1, len(self.systems))
-        return rates_overview(self.systems, size, self.summary(total=True))
+    def shown(self) -> Result:
+        """Return the summary of all groups together."""
+        facts = score_provenance(self.columns, self.forgiven.families, ())
+        return Result("scores", {"summary": self.summary(total=True)}, facts)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -306,7 +307,8 @@ class Tally(DisplayedResult):
         summary = self.summary(**settings)
         if self.by:
             summary = with_totals(summary, self.summary(**settings, total=True))
-        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
+        drawn = Bootstrap(bootstrap, confidence, seed).settings
+        origin = {"misword": __version__, **drawn, **(provenance or {})}
         facts = score_provenance(self.columns, self.forgiven.families, ())
         return Result("scores", {"summary": summary}, {**origin, **facts})
 

@@ -16,8 +16,8 @@ from misword.asr.comparison.word_kinds import slices
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result
-from misword.report.kinds.comparison.headline import comparison_headline
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.comparison import comparison_headline
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.paired import by_block, paired
 

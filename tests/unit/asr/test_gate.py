@@ -93,7 +93,7 @@ def test_systems_without_a_difference_pass() -> None:
 def test_failed_conditions_come_first_in_the_line() -> None:
     found = misword.gate(REFS, NEW, max_rates={"mer": 0.5, "wer": 0.01}, bootstrap=0)
     assert not found.passed
-    assert repr(found) == f"GateResult({found.line})"
+    assert repr(found).splitlines()[0] == f"GateResult: {found.line}"
     assert found.line == (
         "gate failed: wer 8.33 %, limit 1.00 %: failed; mer 8.33 %, limit 50.00 %: passed"
     )

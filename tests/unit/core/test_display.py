@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from extras import needs
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import DisplayedResult, Result
 
@@ -26,7 +26,7 @@ class Words(DisplayedResult):
         return Result("words", {"words": self.table, "none": self.table.head(0)})
 
     def overview(self) -> display.Overview:
-        columns = (display.text("word"), display.percent("rate"))
+        columns = (tables.text("word"), tables.percent("rate"))
         return display.Overview.of("Words", self.table, columns)
 
 
@@ -47,7 +47,7 @@ def test_rows_that_are_left_out_are_counted() -> None:
 
 def test_texts_cannot_become_markup() -> None:
     table = pl.DataFrame({"word": ["<script>alert(1)</script>"]})
-    html = display.Overview.of("<b>", table, [display.text("word", "<i>")]).html()
+    html = display.Overview.of("<b>", table, [tables.text("word", "<i>")]).html()
     assert "<script>" not in html
     assert "<b>" not in html
     assert "<i>" not in html
@@ -56,15 +56,15 @@ def test_texts_cannot_become_markup() -> None:
 def test_missing_values_are_empty() -> None:
     row = {"name": None, "low": None, "high": 0.5, "p": None, "n": None}
     columns = (
-        display.text("name"),
-        display.percent("low"),
-        display.signed("low"),
-        display.span(),
-        display.number("low"),
-        display.count("n"),
-        display.probability("p"),
+        tables.text("name"),
+        tables.percent("low"),
+        tables.signed("low"),
+        tables.span(),
+        tables.number("low"),
+        tables.count("n"),
+        tables.probability("p"),
     )
-    assert [column.show(row) for column in columns] == [""] * 7
+    assert [column.cell(row) for column in columns] == [""] * 7
 
 
 @needs("pandas")
@@ -84,6 +84,6 @@ def test_pandas_is_named_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_control_characters_are_escaped() -> None:
-    shown = display.Overview("a\x1b[2J", ("word",), [("\x1b]0;t\x07\nx",)], 1)
+    shown = display.Overview.of_rows("a\x1b[2J", [("\x1b]0;t\x07\nx",)], [tables.text("word")], 1)
     assert shown.text() == "a\\x1b[2J\n  word\n  \\x1b]0;t\\x07\\nx"
     assert "\x1b" not in shown.html()

@@ -22,10 +22,11 @@ from misword.report.kinds.correlation import block_plots, downstream_plot
 from misword.report.kinds.hypotheses.oracle import curve_plot, heat_map
 from misword.report.kinds.hypotheses.tuning import curve_figures, rate_figures
 from misword.report.kinds.robustness import correlation_plot, similarity_plot
-from misword.report.result_access import rows, titles, utterance_rates
+from misword.report.rates import utterance_rates
 from misword.report.sections.metric_correlations import heatmap
 from misword.report.sections.rates import rate_figure
 from misword.report.sections.utterances import change_histograms
+from misword.stat.descriptions.result_access import rows, titles
 from results_made import (
     agreement,
     comparison,
@@ -47,7 +48,7 @@ def figures() -> list[Figure]:
         forest_plot(compared),
         *group_figures(compared),
         rate_figure(compared),
-        dumbbell_plot(rows(compared, "slices"), "tag", "rate"),
+        dumbbell_plot(compared, "tag", "rate"),
         change_histograms(rates.changes(), titles(compared)),
         heatmap(compared, rates.correlations()),
         heatmap(correlated, rows(correlated, "metrics")),
@@ -100,7 +101,7 @@ def test_forest_shows_what_is_not_distinguishable() -> None:
     assert (first["row"], first["x"], first["sure"]) == ("WER", -10.0, True)
     assert (first["low"], first["high"]) == pytest.approx((-15, -5))
     assert (second["x"], second["sure"]) == (2.0, False)
-    assert "WER -10.0 % (-15.0 to -5.0, p = 0.010)" in found.text
+    assert "WER -10.00 % (-15.00 to -5.00, p = 0.010)" in found.text
 
 
 def test_groups_that_are_not_distinguishable_are_hollow() -> None:
@@ -125,14 +126,15 @@ def test_dumbbell_orders_tags_by_their_gain() -> None:
          "rate": 0.3 + gain, "rate_difference": gain if system == "b" else None}
         for tag, last in gains.items() for system, gain in (("a", 0.0), ("b", last))
     ]  # fmt: skip
-    found = dumbbell_plot(given_rows, "tag", "rate")
+    given_slices = Result("comparison", {"slices": pl.DataFrame(given_rows)})
+    found = dumbbell_plot(given_slices, "tag", "rate")
     assert found is not None
     assert [v["row"] for v in found.spec["data"]["values"]][::2] == ["VERB (400)", "NOUN (500)"]
     names = [row[0].shown.partition(">")[2] for row in found.rows]  # without the start tag
     assert names == ["RARE</span>", "VERB</span>", "NOUN</span>"]
     assert "1 rare ones are in the numbers only" in found.text
-    assert dumbbell_plot(given_rows, "length", "rate") is None
-    assert dumbbell_plot(given_rows, "tag", "distance") is None
+    assert dumbbell_plot(given_slices, "length", "rate") is None
+    assert dumbbell_plot(given_slices, "tag", "distance") is None
 
 
 def test_heatmap_has_each_pair_once() -> None:

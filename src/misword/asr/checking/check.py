@@ -17,7 +17,7 @@ from misword.asr.checking.findings import (
 from misword.asr.checking.texts import CheckedText, CheckedTexts, Side
 from misword.asr.checks import CHECKS, Check
 from misword.asr.corpus import text_column
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
@@ -207,7 +207,7 @@ class CheckResult(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the findings."""
         names = ("severity", "check", "file", "place", "message")
-        columns = tuple(display.text(name) for name in names)
+        columns = tuple(tables.text(name) for name in names)
         return display.Overview.of(self.line, self.main_table(), columns)
 
     def main_table(self) -> pl.DataFrame:

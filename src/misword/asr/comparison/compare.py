@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.differences import differences, differences_overview
+from misword.asr.comparison.differences import differences
 from misword.asr.comparison.groups import group_columns, group_differences
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.comparison.word_kinds import entity_differences, slices
@@ -24,12 +24,12 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile
-from misword.core.display import Overview
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result
+from misword.core.types import Description, DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
@@ -60,6 +60,8 @@ class Comparison(DisplayedResult):
             no rows if none were scored.
         skipped: why columns of metadata are not in `contrast`, by column.
     """
+
+    description: ClassVar[Description] = COMPARISON
 
     scores: Scores
     bootstrap: Bootstrap
@@ -100,10 +102,6 @@ class Comparison(DisplayedResult):
         """The number of utterances that the systems are compared on."""
         return len(self.scores) // len(self.systems)
 
-    def overview(self) -> Overview:
-        """Return the difference of each system and metric from the baseline."""
-        return differences_overview(self.systems, self.utterances, self.differences)
-
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""
         return self.differences
@@ -127,10 +125,10 @@ class Comparison(DisplayedResult):
             parts[-1] += f"; {first} would be {rates}"
         return (f"differences of writing were forgiven: {', '.join(parts)}",)
 
-    def differences_result(self) -> Result:
-        """Return a result with the table of differences alone; the headline needs no other."""
+    def shown(self) -> Result:
+        """Return the tables of the comparison, without those of the scores."""
         facts = {**metric_provenance(self.scores.columns), **self._settings()}
-        return Result("comparison", {"differences": self.differences}, facts)
+        return Result("comparison", self.tables, facts)
 
     def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
         """Return the tables of the comparison and all tables of the scores."""

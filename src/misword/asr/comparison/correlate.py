@@ -20,7 +20,7 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile, metric_specs
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import describe
@@ -142,8 +142,8 @@ class Correlations(DisplayedResult):
 
     def overview(self) -> display.Overview:
         """Return the coefficients of each two metrics."""
-        names = [display.text("a"), display.text("b")]
-        numbers = [display.number(name) for name in ("pearson", "spearman", "kendall")]
+        names = [tables.text("a"), tables.text("b")]
+        numbers = [tables.number(name, digits=3) for name in ("pearson", "spearman", "kendall")]
         title = f"Correlations of {display.names_shown(self.scores.labels)}"
         return display.Overview.of(title, self.metrics, [*names, *numbers])
 

@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems
-from misword.core import display
-from misword.core.formatting import counted, signed_span
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.types import Statistics
@@ -158,34 +156,3 @@ def count_directions(
     which = (directions < 0, directions > 0, directions == 0, np.isnan(directions))
     counted = np.ones(len(directions), np.int64) if times is None else times
     return {name: int(counted[rows].sum()) for name, rows in zip(DIRECTIONS, which, strict=True)}
-
-
-# What a comparison shows of itself in a notebook: the differences from the baseline.
-
-
-def _change_span(row: dict[str, Any]) -> str:
-    """Return the interval of a relative change."""
-    return signed_span(row["relative_low"], row["relative_high"])
-
-
-COLUMNS = (
-    display.text("system"),
-    display.text("metric"),
-    display.percent("baseline_rate", "baseline %"),
-    display.percent("rate"),
-    display.signed("relative", "change %"),
-    display.Column("interval %", _change_span),
-    display.probability("p_holm", "p"),
-    display.count("better"),
-    display.count("worse"),
-)
-
-
-def differences_overview(
-    systems: Sequence[str], utterances: int, differences: pl.DataFrame
-) -> display.Overview:
-    """Return the difference of each system and metric from the baseline, the first system."""
-    baseline, *others = systems
-    size = counted(utterances, "utterance")
-    title = f"Comparison of {display.names_shown(others)} with {baseline}: {size}"
-    return display.Overview.of(title, differences, COLUMNS)

@@ -16,7 +16,9 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile, find_preset
-from misword.core.errors import OptionError, visible
+from misword.core import tables
+from misword.core.display import Displayed, Overview
+from misword.core.errors import OptionError
 from misword.core.formatting import percent, signed, signed_span, span
 from misword.core.parts.registry import split_specs
 from misword.core.types import Statistics
@@ -263,10 +265,23 @@ def _decided(condition: Condition, level: float) -> Condition:
 
 
 ORDER: tuple[Outcome, ...] = ("failed", "undecided", "passed")
+COLUMNS = (
+    tables.text("kind", "condition"),
+    tables.text("metric"),
+    tables.text("outcome"),
+    tables.percent("rate", "%", empty="undefined"),
+    tables.percent("limit", "limit %"),
+    tables.percent("baseline_rate", "baseline %", optional=True),
+    tables.signed("difference", "points", optional=True),
+    tables.span("low", "high"),
+    tables.probability("p_no_worse", "p, no worse", optional=True),
+    tables.probability("p_worse", "p, worse", optional=True),
+    tables.text("reason", optional=True),
+)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GateResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GateResult(Displayed):
     """The conditions with their outcomes.
 
     Attributes:
@@ -281,8 +296,11 @@ class GateResult:
     bootstrap: Bootstrap
     scores: Scores
 
-    def __repr__(self) -> str:
-        return f"GateResult({visible(self.line)})"
+    def overview(self) -> Overview:
+        """Return the outcome, and the conditions."""
+        rows = [condition.row() for condition in self.conditions]
+        shown = tables.Table("conditions", COLUMNS, rows)
+        return Overview(f"GateResult: {self.line}", shown, len(rows))
 
     @property
     def passed(self) -> bool:

@@ -23,7 +23,7 @@ from misword.asr.nbest.risk import (
 )
 from misword.asr.score import create_metrics, score
 from misword.asr.scoring_options import ScoringArguments, combine
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted, listed, probability
@@ -197,14 +197,14 @@ class MinimumRisk(DisplayedResult):
         """Return the rates, or the chosen texts if there are no references."""
         title = f"MinimumRisk by {self.settings['chosen_by']}: {counted(len(self.chosen), 'list')}"
         if self.rates is None:
-            columns = display.text("utt"), display.count("rank"), display.text("text")
+            columns = tables.text("utt"), tables.count("rank"), tables.text("text")
             return display.Overview.of(title, self.chosen, columns)
         shown = (
-            display.text("metric"),
-            display.text("choice"),
-            display.percent("rate"),
-            display.span(),
-            display.probability("p"),
+            tables.text("metric"),
+            tables.text("choice"),
+            tables.percent("rate"),
+            tables.span(),
+            tables.probability("p"),
         )
         return display.Overview.of(title, self.rates, shown)
 

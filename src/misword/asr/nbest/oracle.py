@@ -12,7 +12,7 @@ from misword.asr.nbest.choice import RANK_1, SystemChoices, default_depths, ties
 from misword.asr.nbest.lists import ScoredLists, scored_lists
 from misword.asr.translating.sources import ListArguments, TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
@@ -64,11 +64,11 @@ class Oracle(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the rates of all choices."""
         columns = (
-            display.text("system"),
-            display.text("metric"),
-            display.text("chosen_by", "chosen by"),
-            display.percent("rate"),
-            display.span(),
+            tables.text("system"),
+            tables.text("metric"),
+            tables.text("chosen_by", "chosen by"),
+            tables.percent("rate"),
+            tables.span(),
         )
         lists = counted(self.scores.table["utt"].n_unique(), "list")
         return display.Overview.of(f"Oracle: the best hypotheses of {lists}", self.rates, columns)

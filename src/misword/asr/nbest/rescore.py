@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from misword.asr.nbest.lists import make_list_corpus
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
@@ -52,11 +52,11 @@ class Rescored(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the summary."""
         columns = (
-            display.text("column"),
-            display.text("model"),
-            display.count("texts"),
-            display.count("words"),
-            display.number("per_word", "log-probability per word"),
+            tables.text("column"),
+            tables.text("model"),
+            tables.count("texts"),
+            tables.count("words"),
+            tables.number("per_word", "log-probability per word", 3),
         )
         title = f"Rescored: {len(self.hypotheses):,} hypotheses"
         return display.Overview.of(title, self.summary, columns)

@@ -46,7 +46,7 @@ from misword.asr.nbest.weight_search import (
 )
 from misword.asr.translating.sources import ListArguments, TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.formatting import listed, probability, signed
 from misword.core.lazy import pl
@@ -107,13 +107,13 @@ class Tuning(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the rates of all choices."""
         columns = (
-            display.text("data"),
-            display.text("metric"),
-            display.text("choice"),
-            display.percent("rate"),
-            display.span(),
-            display.signed("difference", "from rank 1"),
-            display.probability("p"),
+            tables.text("data"),
+            tables.text("metric"),
+            tables.text("choice"),
+            tables.percent("rate"),
+            tables.span(),
+            tables.signed("difference", "from rank 1"),
+            tables.probability("p"),
         )
         title = f"Tuning by {self.by}: {self.list_weights}; {self.verdict or 'no held-out rate'}"
         return display.Overview.of(title, self.rates, columns)

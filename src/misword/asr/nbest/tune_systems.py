@@ -13,7 +13,7 @@ from misword.asr.nbest.features import Numbers, Rows
 from misword.asr.nbest.weight_search import fold_numbers
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import ScoringArguments
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.types import DisplayedResult, Result, Statistics
@@ -182,13 +182,13 @@ class SystemTuning(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the choice of each metric."""
         columns = (
-            display.text("metric"),
-            display.text("system"),
-            display.percent("rate"),
-            display.percent("held_out", "held out"),
-            display.text("next"),
-            display.probability("next_p", "p"),
-            display.percent("others", "others in resamples"),
+            tables.text("metric"),
+            tables.text("system"),
+            tables.percent("rate"),
+            tables.percent("held_out", "held out"),
+            tables.text("next"),
+            tables.probability("next_p", "p"),
+            tables.percent("others", "others in resamples"),
         )
         title = f"SystemTuning: choices among {len(self.scores.systems)} systems"
         return display.Overview.of(title, self.choices, columns)

@@ -14,7 +14,7 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import score
 from misword.asr.scoring_options import RuleFile
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
@@ -76,12 +76,12 @@ class Agreement(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the agreement of each metric."""
         columns = (
-            display.text("metric"),
-            display.text("consensus"),
-            display.percent("agreed"),
-            display.span(),
-            display.percent("half", "ties as half %"),
-            display.count("triplets"),
+            tables.text("metric"),
+            tables.text("consensus"),
+            tables.percent("agreed"),
+            tables.span(),
+            tables.percent("half", "ties as half %"),
+            tables.count("triplets"),
         )
         title = f"Agreement with people: {counted(len(self.triplets), 'triplet')}"
         return display.Overview.of(title, self.agreement, columns)

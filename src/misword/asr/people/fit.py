@@ -33,7 +33,7 @@ from misword.asr.people.learning import BLEND, LearningPlan, Learnt, learn_blend
 from misword.asr.presets import Preset
 from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
 from misword.asr.scoring_options import RuleFile, combine
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
@@ -133,15 +133,17 @@ class Fit(DisplayedResult):
         """Return the quality of the blend and of each metric."""
         title = f"Blend learnt from {counted(len(self.judgements), 'judgement')}"
         if "agreed" not in self.quality.columns:
-            columns = [display.text("metric")]
-            columns += [display.number(name) for name in ("pearson", "spearman", "kendall")]
+            columns = [tables.text("metric")]
+            columns += [
+                tables.number(name, digits=3) for name in ("pearson", "spearman", "kendall")
+            ]
             return display.Overview.of(title, self.quality, columns)
         columns = [
-            display.text("metric"),
-            display.text("consensus"),
-            display.percent("agreed"),
-            display.span(),
-            display.percent("half", "ties as half %"),
+            tables.text("metric"),
+            tables.text("consensus"),
+            tables.percent("agreed"),
+            tables.span(),
+            tables.percent("half", "ties as half %"),
         ]
         return display.Overview.of(title, self.quality, columns)
 

@@ -13,7 +13,6 @@ from misword.asr.comparison.differences import (
     SEGMENTS,
     TESTS,
     count_directions,
-    differences_overview,
     holm_of,
     typed,
     with_corrected,
@@ -25,12 +24,12 @@ from misword.asr.sharded.score_shards import (
     ShardRequest,
     split_arguments,
 )
-from misword.core.display import Overview
 from misword.core.engines import Engine
 from misword.core.errors import MiswordError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result, Statistics
+from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.measure import GroupedCounts, MetricColumn, metric_provenance
 from misword.stat.paired import SWAPPED_TOGETHER, direction, paired_sample
 from misword.stat.sums import exact_sums, grouped_counts
@@ -127,6 +126,8 @@ class ShardedComparison(DisplayedResult):
         shards: the number of shards, their bytes, and a digest of their paths, sizes and versions.
     """
 
+    description: ClassVar[Description] = COMPARISON
+
     block: ClassVar[str] = ""  # utterances of a block may be in different shards
     blocks: ClassVar[int | None] = None
     tally: Tally
@@ -167,18 +168,14 @@ class ShardedComparison(DisplayedResult):
         """The tables by name, `differences` first; `groups` only if there are any."""
         return {"differences": self.differences, **({"groups": self.groups} if self.by else {})}
 
-    def overview(self) -> Overview:
-        """Return the difference of each system and metric from the baseline."""
-        return differences_overview(self.systems, self.utterances, self.differences)
-
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""
         return self.differences
 
-    def differences_result(self) -> Result:
-        """Return a result with the table of differences alone; the headline needs no other."""
+    def shown(self) -> Result:
+        """Return the tables of the comparison, without those of the scores."""
         facts = {**metric_provenance(self.columns), **self._settings()}
-        return Result("comparison", {"differences": self.differences}, facts)
+        return Result("comparison", self.tables, facts)
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the tables of the comparison, and the summary of the rates of all systems."""

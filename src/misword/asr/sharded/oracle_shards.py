@@ -24,7 +24,7 @@ from misword.asr.sharded.score_shards import (
     split_arguments,
 )
 from misword.asr.sharded.work import Hashes, Scorer, check_arguments, id_hashes
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.engines import Engine, Work
 from misword.core.errors import InputError, OptionError
@@ -247,11 +247,11 @@ class ShardedOracle(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the rates of all choices."""
         columns = (
-            display.text("system"),
-            display.text("metric"),
-            display.text("chosen_by", "chosen by"),
-            display.percent("rate"),
-            display.span(),
+            tables.text("system"),
+            tables.text("metric"),
+            tables.text("chosen_by", "chosen by"),
+            tables.percent("rate"),
+            tables.span(),
         )
         lists = counted(self.settings["utterances"], "list")
         return display.Overview.of(f"Oracle: the best hypotheses of {lists}", self.rates, columns)

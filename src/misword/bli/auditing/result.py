@@ -17,7 +17,7 @@ from misword.bli.evaluation.inputs import DEFAULT_K
 from misword.bli.flags import Flag, Flagged
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.translate import check_k
-from misword.core import display
+from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
@@ -206,11 +206,11 @@ class Audit(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the number of pairs of each flag."""
         columns = (
-            display.text("flag"),
-            display.count("pairs"),
-            display.percent("share"),
-            display.count("headwords"),
-            display.text("example"),
+            tables.text("flag"),
+            tables.count("pairs"),
+            tables.percent("share"),
+            tables.count("headwords"),
+            tables.text("example"),
         )
         return display.Overview.of(self.line, self.summary(), columns)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from misword.bli.building.selecting import LeftOut, headwords_of
 from misword.bli.building.settings import CANDIDATES, BuildSettings
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import percent
 from misword.core.lazy import pl
@@ -213,8 +213,8 @@ class GoldSet(display.Displayed):
             f"GoldSet: {counts['evaluation']['headwords']:,} headwords for evaluation, "
             f"{counts['train']['headwords']:,} for training"
         )
-        columns = [display.text(name) for name in ("source", "target", "pos")]
-        shown = [*columns, display.count("sense"), display.count("source_rank")]
+        columns = [tables.text(name) for name in ("source", "target", "pos")]
+        shown = [*columns, tables.count("sense"), tables.count("source_rank")]
         return display.Overview.of(title, self.evaluation, shown)
 
     def lexicon(self, part: str = "evaluation") -> Lexicon:

@@ -14,7 +14,7 @@ from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rate_tables import slices_by
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.signature import Signature
@@ -167,10 +167,10 @@ class Evaluation(DisplayedResult):
     def overview(self) -> display.Overview:
         """Return the rates of each system."""
         columns = (
-            *(display.text(name) for name in ("system", "column", "value", "metric")),
-            display.percent("rate"),
-            display.span(),
-            display.count("headwords"),
+            *(tables.text(name) for name in ("system", "column", "value", "metric")),
+            tables.percent("rate"),
+            tables.span(),
+            tables.count("headwords"),
         )
         pairs = counted(len(self.lexicon), "pair")
         title = f"Evaluation of {display.names_shown(self.systems)} on {pairs}"

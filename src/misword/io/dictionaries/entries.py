@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
-from itertools import islice
 from typing import Self
 
-from misword.core import display
+from misword.core import display, tables
 from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.io.files.sources import Source, counted, listed_places
@@ -189,9 +188,9 @@ class Dictionary(display.Displayed):
     def overview(self) -> display.Overview:
         """Return the first rows."""
         title = f"Dictionary {self.name} ({self.format}): {counted(len(self), 'translation')}"
-        first = islice(self._rows(), display.HTML_ROWS)
-        rows = [tuple(map(str, row[:4])) for row in first]
-        return display.Overview(title, ("source", "target", "pos", "sense"), rows, len(self), 3)
+        columns = *map(tables.text, ("source", "target", "pos")), tables.count("sense")
+        rows = (row[:4] for row in self._rows())
+        return display.Overview.of_rows(title, rows, columns, len(self))
 
     def __len__(self) -> int:
         return len(self.source)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from misword.core import display
+from misword.core import display, tables
 from misword.core.formatting import counted, percent
 from misword.core.lazy import pl
 from misword.core.signature import Signature
@@ -126,8 +126,8 @@ class Corrupted(display.Displayed):
         """Return the realised word error rate and the first texts."""
         wer = percent(self.realised.wer)
         title = f"Corrupted: {counted(len(self.texts), 'text')} at WER {wer} %"
-        first = [[text] for text in self.texts[: display.HTML_ROWS]]
-        return display.Overview(title, ["text"], first, len(self.texts))
+        rows = ((text,) for text in self.texts)
+        return display.Overview.of_rows(title, rows, (tables.text("text"),), len(self.texts))
 
     @cached_property
     def truth(self) -> pl.DataFrame:
@@ -204,10 +204,10 @@ class Corruption(DisplayedResult):
 def summary_overview(summary: pl.DataFrame, texts: int) -> display.Overview:
     """Return the realised word error rates of a summary of so many texts."""
     columns = (
-        display.text("system"),
-        display.percent("asked"),
-        display.percent("wer", "WER %"),
-        *map(display.count, ("substitutions", "deletions", "insertions", "words")),
+        tables.text("system"),
+        tables.percent("asked"),
+        tables.percent("wer", "WER %"),
+        *map(tables.count, ("substitutions", "deletions", "insertions", "words")),
     )
     return display.Overview.of(f"Corruption of {counted(texts, 'text')}", summary, columns)
 

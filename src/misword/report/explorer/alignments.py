@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from misword.core.lazy import pl
 from misword.core.types import Op, Result
 from misword.report.packing import Data, packed
-from misword.report.result_access import Titles, best_hypotheses, positions, table
+from misword.report.rates import positions
+from misword.stat.descriptions.result_access import Titles, best_hypotheses, table
 
 # Rows of alignments in the page beside those of the first table; a note names what is left out.
 MAXIMAL_ROWS = 5_000_000

@@ -17,7 +17,7 @@ from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.io.files.sources import PathLike
 from misword.report.packing import Data, packed
-from misword.report.result_access import best_hypotheses, metadata, table
+from misword.stat.descriptions.result_access import best_hypotheses, metadata, table
 
 # Formats that browsers play; of two files in one folder, the first suffix decides.
 SUFFIXES = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".aac", ".webm", ".mp4")

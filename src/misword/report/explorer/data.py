@@ -12,13 +12,12 @@ from misword.io.transcripts.columns import interpret
 from misword.report.article import Article
 from misword.report.explorer.alignments import AlignmentVocabulary, alignment_data, alignment_tables
 from misword.report.packing import Data, packed
-from misword.report.result_access import (
+from misword.report.rates import UtteranceRates, positions
+from misword.stat.descriptions.result_access import (
     Titles,
-    UtteranceRates,
     best_hypotheses,
     metadata,
     metrics,
-    positions,
     table,
     titles,
 )

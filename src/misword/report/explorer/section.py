@@ -7,34 +7,15 @@ explorer of the same result has what the conditions name; without scripts it sta
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-from misword.core.formatting import group_values
+from misword.core.tables import Condition
 from misword.report.article import Article, Section
 from misword.report.explorer.alignments import alignment_tables
 from misword.report.explorer.audio import audio_notes, find_audio
 from misword.report.explorer.data import explorer_data
 from misword.report.markup import Cell, Markup, element, joined
-from misword.report.result_access import forgiving_families, table
-
-# A condition as `chips.js` reads it.
-Condition = tuple[str | None, ...]
-# Groups of the explorer's fields, as in `filter.js`.
-METADATA, WORDS = "Metadata", "Words"
-
-
-def field_is(group: str, name: str, value: Any) -> Condition:
-    """Return the condition that a field of the explorer has this value."""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return ("is", group, name, "" if value is None else text)
-
-
-def difference_is(
-    kind: str, reference: str | None, hypothesis: str | None, system: str | None = None
-) -> Condition:
-    """Return the condition that a system has this error or forgiven difference; None: any one."""
-    return ("difference", kind, reference, hypothesis, system)
+from misword.stat.descriptions.result_access import forgiving_families, table
 
 
 def filtering(text: str, *conditions: Condition) -> Markup:
@@ -46,15 +27,6 @@ def filter_cell(text: Any, *conditions: Condition) -> Cell:
     """Return a cell of text that filters the explorer by conditions."""
     shown = "" if text is None else str(text)
     return Cell(filtering(shown, *conditions) if shown else shown, is_text=True)
-
-
-def group_cells(row: Mapping[str, Any], columns: Sequence[str]) -> list[Cell]:
-    """Return the cells of a group of utterances: each filters by all values of the group."""
-    texts = group_values(row, columns)
-    if row.get("total"):
-        return [Cell(text, is_text=True) for text in texts]
-    conditions = [field_is(METADATA, name, row[name]) for name in columns]
-    return [filter_cell(text, *conditions) for text in texts]
 
 
 # The explorer's place on the page, with the legend of its marks.

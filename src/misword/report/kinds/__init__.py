@@ -15,6 +15,7 @@ from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.markup import Markup
+from misword.stat.descriptions import DESCRIPTIONS, describe
 
 HERE = "misword.report.kinds"
 
@@ -32,7 +33,7 @@ class Kind(Part):
 
     def headline(self, result: Result) -> str:
         """Return the main finding in one sentence; empty if the result has no rows for it."""
-        return ""
+        return describe(result.kind).headline(result) if result.kind in DESCRIPTIONS else ""
 
     def answer(self, result: Result) -> str:
         """Return the heading of the page, if it is to be shorter than the headline; else empty."""

@@ -9,7 +9,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.formatting import count, counted, is_number, listed, percent, span
+from misword.core.formatting import (
+    count,
+    counted,
+    interval_in_sentence,
+    is_number,
+    listed,
+    percent,
+    span,
+)
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -17,18 +25,9 @@ from misword.report.charts import Figure, Spec, interval_plot, scaled_interval, 
 from misword.report.explorer.data import MAXIMAL_UTTERANCES, add_aligned_words
 from misword.report.explorer.section import marks_legend
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Cell,
-    Markup,
-    element,
-    interval_in_sentence,
-    joined,
-    number_cell,
-    paragraph,
-    text_cell,
-)
+from misword.report.markup import Cell, Markup, element, joined, number_cell, paragraph, text_cell
 from misword.report.packing import Data, packed
-from misword.report.result_access import (
+from misword.stat.descriptions.result_access import (
     Row,
     Titles,
     confidence,

@@ -22,7 +22,7 @@ from misword.report.markup import (
     text_cell,
     without_direction_marks,
 )
-from misword.report.result_access import Row, rows, titles
+from misword.stat.descriptions.result_access import Row, rows, titles
 
 SEVERITIES = ("error", "warning", "note")
 HEADER = ("severity", "finding", "file", "place", "check", "lines")

@@ -9,7 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.core.formatting import count, counted, is_number, listed, number, percent
+from misword.core.formatting import (
+    count,
+    counted,
+    interval_in_sentence,
+    is_number,
+    listed,
+    number,
+    number_span,
+    percent,
+)
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -30,27 +39,24 @@ from misword.report.markup import (
     Cell,
     Markup,
     element,
-    interval_in_sentence,
     joined,
     number_cell,
-    number_span,
     paragraph,
     text_cell,
     without_direction_marks,
 )
 from misword.report.packing import Data, packed
-from misword.report.result_access import (
+from misword.report.rates import UtteranceRates, positions
+from misword.report.sections.metric_correlations import COEFFICIENTS, correlation_cell, heatmap
+from misword.stat.descriptions.result_access import (
     Row,
     Titles,
-    UtteranceRates,
     confidence,
-    positions,
     rows,
     table,
     titles,
     unique,
 )
-from misword.report.sections.metric_correlations import COEFFICIENTS, correlation_cell, heatmap
 
 # The headline of correlations.
 

@@ -11,7 +11,7 @@ from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.kinds import Kind
 from misword.report.markup import Markup, data_table, number_cell, text_cell
-from misword.report.result_access import rows, table
+from misword.stat.descriptions.result_access import rows, table
 
 ERRORS_SHOWN = 100
 # The headline names at most this many rates.

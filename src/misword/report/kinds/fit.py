@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from math import exp
 from typing import ClassVar
 
-from misword.core.formatting import count, counted, is_number, number, percent, probability, span
+from misword.core.formatting import (
+    count,
+    counted,
+    interval_in_sentence,
+    is_number,
+    number,
+    number_span,
+    p_in_sentence,
+    percent,
+    probability,
+    span,
+)
 from misword.core.lazy import pl
 from misword.core.parts.registry import split_specs
 from misword.core.types import Result
@@ -34,16 +45,14 @@ from misword.report.markup import (
     Markup,
     data_table,
     element,
-    interval_in_sentence,
     joined,
     number_cell,
-    number_span,
-    p_in_sentence,
     paragraph,
     text_cell,
     without_direction_marks,
 )
-from misword.report.result_access import (
+from misword.report.sections.metric_correlations import COEFFICIENTS, correlation_cell
+from misword.stat.descriptions.result_access import (
     Row,
     Titles,
     confidence,
@@ -53,7 +62,6 @@ from misword.report.result_access import (
     titles,
     unique,
 )
-from misword.report.sections.metric_correlations import COEFFICIENTS, correlation_cell
 from misword.stat.paired import SIGNIFICANCE_LEVEL
 
 # How often the blend, each of its metrics and one voter choose as most people do.

@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.core.formatting import count, counted, is_number, number, percent
+from misword.core.formatting import (
+    count,
+    counted,
+    interval_in_sentence,
+    is_number,
+    number,
+    number_span,
+    percent,
+)
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Markup,
-    data_table,
-    interval_in_sentence,
-    number_cell,
-    number_span,
-    text_cell,
-)
-from misword.report.result_access import confidence, rows, table
+from misword.report.markup import Markup, data_table, number_cell, text_cell
+from misword.stat.descriptions.result_access import confidence, rows, table
 
 ERRORS_SHOWN = 100
 

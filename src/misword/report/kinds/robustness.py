@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from misword.core.formatting import counted, is_number, number, percent, span
+from misword.core.formatting import (
+    counted,
+    interval_in_sentence,
+    is_number,
+    number,
+    number_span,
+    percent,
+    span,
+)
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import FREE_SCALE, Figure, Spec, line_plot, scaled_interval, tooltip
@@ -17,14 +25,12 @@ from misword.report.markup import (
     Markup,
     data_table,
     element,
-    interval_in_sentence,
     joined,
     number_cell,
-    number_span,
     text_cell,
     without_direction_marks,
 )
-from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
+from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
 
 # The headline of a study of robustness.
 

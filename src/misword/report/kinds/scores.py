@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from misword.core.formatting import counted, is_number, percent, span
+from misword.core.tables import Table
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.explorer.section import EXPLORER
@@ -14,28 +15,12 @@ from misword.report.kinds import Kind
 from misword.report.markup import (
     Markup,
     Tile,
-    interval_in_sentence,
     paragraph,
     tiles,
     with_unbroken_numbers,
     without_direction_marks,
 )
-from misword.report.result_access import (
-    ERRORS,
-    Row,
-    Titles,
-    confidence,
-    error_rates,
-    group_columns,
-    lead_metric,
-    metrics,
-    overall_rows,
-    ranked_rows,
-    rows,
-    table,
-    titles,
-    unique,
-)
+from misword.report.rates import ERRORS, error_rates, overall_rows, ranked_rows
 from misword.report.sections.confidences import CONFIDENCES
 from misword.report.sections.entities import ENTITIES
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
@@ -45,96 +30,20 @@ from misword.report.sections.rates import (
     RATE_GROUPS,
     introduction,
     rate_figure,
-    rate_table,
 )
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
-
-# The headline of scores: rates without a test of their difference.
-
-# The sentence names at most this many metrics beside the first.
-OTHER_METRICS = 3
-
-
-def scores_headline(result: Result) -> str:
-    """Return the rate of the lead metric: of one system, of several, or of several groups."""
-    frame = table(result, "summary")
-    if frame is None:
-        return ""
-    label, title, share = lead_metric(unique(frame["metric"])), titles(result), confidence(result)
-    of_lead = [row for row in frame.to_dicts() if row["metric"] == label]
-    groups = group_columns(frame)
-    if groups:
-        return _of_groups(of_lead, groups, title(label))
-    if len(of_lead) > 1:
-        return _of_systems(of_lead, title(label), share)
-    others = [row for row in frame.to_dicts() if row["metric"] != label][:OTHER_METRICS]
-    return "; ".join([_of_one(of_lead[0], title(label), share), *_others(others, title)]) + "."
-
-
-def _others(others: list[Row], title: Titles) -> list[str]:
-    """Return a list with one clause on the other metrics; empty if there are none."""
-    rates = ", ".join(f"{title(row['metric'])} {_rate(row)}" for row in others)
-    return [rates] if rates else []
-
-
-def _of_one(row: Row, name: str, share: str) -> str:
-    size = f"on {counted(row['utterances'], 'utterance')}"
-    if not is_number(row["rate"]):
-        return f"{name} is undefined {size}: there is nothing to get right"
-    return f"{name} {_rate(row)}{_interval(row, share)} {size}"
-
-
-def _of_systems(rows: list[Row], name: str, share: str) -> str:
-    """Return the system with the lowest rate and the rates of the others.
-
-    The sentence also says that the difference was not tested.
-    """
-    defined = _by_rate(rows)
-    if not defined:
-        return _of_one(rows[0], name, share) + "."
-    first, *rest = defined
-    against = f"{_rate(rest[0])} of {rest[0]['system']}" if rest else "undefined rates"
-    if len(rest) > 1:
-        against = f"{_rate(rest[0])} to {_rate(rest[-1])} of {len(rest)} others"
-    return (
-        f"{first['system']} has the lowest {name}: {_rate(first)}{_interval(first, share)}, "
-        f"against {against}, on {counted(first['utterances'], 'utterance')}; the difference was "
-        "not tested."
-    )
-
-
-def _of_groups(rows: list[Row], groups: list[str], name: str) -> str:
-    """Return the groups with the lowest and the highest rate."""
-    rows = [row for row in rows if not row.get("total")]
-    defined = _by_rate(rows)
-    if not defined:
-        return f"{name} is undefined in all {len(rows)} groups: there is nothing to get right."
-    several = len(unique(row["system"] for row in rows)) > 1
-
-    def group(row: Row) -> str:
-        system = [row["system"]] if several else []
-        return ", ".join([*system, *(f"{column} {row[column]}" for column in groups)])
-
-    low, high = defined[0], defined[-1]
-    return (
-        f"{name} from {_rate(low)} ({group(low)}) to {_rate(high)} ({group(high)}) "
-        f"in {counted(len(rows), 'group')}."
-    )
-
-
-def _by_rate(rows: list[Row]) -> list[Row]:
-    """Return the rows whose rate is defined, the lowest rate first."""
-    return sorted((row for row in rows if is_number(row["rate"])), key=lambda row: row["rate"])
-
-
-def _rate(row: Row) -> str:
-    return f"{percent(row['rate'], 1)} %" if is_number(row["rate"]) else "undefined"
-
-
-def _interval(row: Row, share: str) -> str:
-    return interval_in_sentence(share, span(row.get("low"), row.get("high"), 1))
-
+from misword.report.tables import page_table
+from misword.stat.descriptions.result_access import (
+    Row,
+    confidence,
+    lead_metric,
+    metrics,
+    rows,
+    titles,
+    unique,
+)
+from misword.stat.descriptions.scores import rates_table, scores_headline
 
 # The first screen of scores: a short heading and one large number for each metric or system.
 
@@ -214,6 +123,11 @@ def _tile_rate(row: Row) -> str:
     return f"{percent(row['rate'], 1)} %"
 
 
+def _totals_first(table: Table) -> Table:
+    """Return the rates over all groups together before those of single groups."""
+    return replace(table, rows=sorted(table.rows, key=lambda row: not row.get("total")))
+
+
 @dataclass(frozen=True)
 class ScoresPage(Kind):
     """Rates with intervals; below them the correlations, the changes and the utterances."""
@@ -234,10 +148,6 @@ class ScoresPage(Kind):
         FORGIVEN,
     )
 
-    def headline(self, result: Result) -> str:
-        """Return the first metric with its interval, or the system with the lowest rate."""
-        return scores_headline(result)
-
     def answer(self, result: Result) -> str:
         """Return the lowest rate of the lead metric in a short sentence."""
         return scores_answer(result)
@@ -250,7 +160,7 @@ class ScoresPage(Kind):
             explanation(result),
             article.figure(rate_figure(result)),
             sentence_in_full(scores_headline(result) if scores_answer(result) else ""),
-            rate_table(result),
+            page_table(article, _totals_first(rates_table(result)), "rates"),
             paragraph(without_direction_marks(" ".join(introduction(result))), "note"),
         )
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import count, number, percent
+from misword.core.formatting import count, number
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, line_plot, tooltip
 from misword.report.markup import (
-    Cell,
     Markup,
-    data_table,
     joined,
     number_cell,
     paragraph,
     text_cell,
 )
-from misword.report.result_access import Row, rows
+from misword.report.tables import page_table
+from misword.stat.descriptions.result_access import rows
+from misword.stat.descriptions.scores import confidences_table
 
 # Standard errors from the probability to either end of the vertical line of a bin.
 WIDTH = 1.96
@@ -95,32 +95,13 @@ def reliability_figure(result: Result) -> Figure | None:
     )
 
 
-def _measures(result: Result) -> Markup:
-    """Return the table of measures."""
-    header = ["system", "words", "without", "right, %", "mean confidence, %", "NCE", "ECE",
-              "by chance", "AUC"]  # fmt: skip
-    body = [_cells(row) for row in rows(result, "confidences")]
-    return data_table(header, body, label="confidences of words")
-
-
-def _cells(row: Row) -> list[Cell]:
-    return [
-        text_cell(row["system"]),
-        *(number_cell(row[name], count(row[name])) for name in ("words", "without")),
-        *(number_cell(row[name], percent(row[name])) for name in ("right", "confidence")),
-        *(
-            number_cell(row[name], "" if row[name] is None else number(row[name], 4))
-            for name in ("nce", "ece", "by_chance", "auc")
-        ),
-    ]
-
-
 def _section(article: Article) -> Markup:
     figure = reliability_figure(article.result)
     if figure is None:
         return Markup()
     note = paragraph(NOTE, "note")
-    return joined([note, _measures(article.result), article.figure(figure)])
+    measures = page_table(article, confidences_table(article.result), "confidences of words")
+    return joined([note, measures, article.figure(figure)])
 
 
 CONFIDENCES = Section("confidences", "Confidences", "Are the confidences right?", _section)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor
 
-from misword.core.formatting import count, is_number, number
+from misword.core.formatting import count, is_number, number, number_span
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, chart, nominal, quantitative, tooltip
-from misword.report.markup import Cell, Markup, number_cell, number_span, text_cell
-from misword.report.result_access import Row, metrics, titles, unique
+from misword.report.markup import Cell, Markup, number_cell, text_cell
+from misword.stat.descriptions.result_access import Row, metrics, titles, unique
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 # Dark cells have white letters: in the colour scale `cividis` those in the lower part DARK of the

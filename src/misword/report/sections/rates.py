@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from misword.core.formatting import count, counted, group_values, is_number, listed, percent, span
+from misword.core.tables import Table, text
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -26,33 +28,30 @@ from misword.report.charts import (
     scaled_interval,
     tooltip,
 )
-from misword.report.explorer.section import group_cells
 from misword.report.markup import (
     Cell,
     Markup,
-    data_table,
     joined,
     number_cell,
     paragraph,
     text_cell,
 )
-from misword.report.result_access import (
-    ERRORS,
+from misword.report.rates import ERRORS, error_rates, overall_rows, ranked_rows
+from misword.report.tables import page_cells
+from misword.stat.descriptions.result_access import (
     Row,
     Titles,
     confidence,
-    error_rates,
     forgiving_families,
     group_columns,
     lead_metric,
-    overall_rows,
-    ranked_rows,
     rows,
     table,
     titles,
     unique,
     verdict,
 )
+from misword.stat.descriptions.scores import rates_table
 
 # The chart has at most this many systems, those with the lowest rates; the table has all.
 CHART_SYSTEMS = 60
@@ -114,9 +113,19 @@ def ranking_figure(result: Result, label: str, number: int) -> Figure | None:
             fields=tooltip(**fields),
             ranked=True,
         ),
-        ["system", f"{name}, %", "from", "to", *(["verdict"] if verdicts else ())],
-        [_ranking_cells(row, verdicts) for row in ranked],
+        *page_cells(None, _with_verdicts(_of_rows(result, ranked).without("metric"), verdicts)),
     )
+
+
+def _of_rows(result: Result, shown: Sequence[Row]) -> Table:
+    """Return some rows of the table of rates."""
+    return replace(rates_table(result), rows=shown)
+
+
+def _with_verdicts(table: Table, verdicts: dict[str, str]) -> Table:
+    """Return the table with a column of the verdicts on the systems, if there are any."""
+    verdict_of = text("verdict", of=lambda row: verdicts.get(row["system"]), optional=True)
+    return replace(table, columns=[*table.columns, verdict_of])
 
 
 def _verdicts(result: Result, label: str) -> dict[str, str]:
@@ -147,14 +156,6 @@ def _ranking_text(points: Sequence[Spec], name: str) -> str:
     return f"{name} of the systems, the lowest first: {'; '.join(clauses)}."
 
 
-def _ranking_cells(row: Row, verdicts: dict[str, str]) -> list[Cell]:
-    return [
-        text_cell(row["system"]),
-        *(number_cell(row[end], percent(row[end])) for end in ("rate", "low", "high")),
-        *([text_cell(verdicts.get(row["system"], ""))] if verdicts else ()),
-    ]
-
-
 # Error rates with their intervals: as a table, as a chart, and the sentence above both.
 
 # The text of the chart names at most this many rates; the table has them all.
@@ -176,40 +177,6 @@ def introduction(result: Result) -> list[str]:
     return sentences
 
 
-def rate_table(result: Result) -> Markup:
-    """Return the summary: rates with intervals and the size of the data they were measured on."""
-    frame, title = table(result, "summary"), titles(result)
-    if frame is None:
-        return Markup()
-    groups = group_columns(frame)
-    without = {"without": "without forgiveness, %"} if forgiving_families(result) else {}
-    # Rates over all groups first.
-    summary = sorted(frame.to_dicts(), key=lambda row: not row.get("total"))
-    errors = list(ERRORS) if any(map(error_rates, summary)) else []
-    header = ["system", *groups, "metric", "rate, %", f"{confidence(result)} interval",
-              *without.values(), *errors, "reference", "utterances"]  # fmt: skip
-    body = [
-        [
-            text_cell(row["system"]),
-            *group_cells(row, groups),
-            text_cell(title(row["metric"])),
-            number_cell(row["rate"], percent(row["rate"]) or "undefined"),
-            number_cell(row["low"], span(row["low"], row["high"])),
-            *(number_cell(row[name], percent(row[name])) for name in without),
-            *(_count_cell(row, name) for name in errors),
-            number_cell(row["reference"], count(row["reference"])),
-            number_cell(row["utterances"], count(row["utterances"])),
-        ]
-        for row in summary
-    ]
-    return data_table(header, body, label="rates", tall=True)
-
-
-def _count_cell(row: Row, name: str) -> Cell:
-    """Return a number of errors; empty for a metric whose rate is not the sum of its errors."""
-    return number_cell(row[name], count(row[name])) if error_rates(row) else number_cell(None, "")
-
-
 def rate_figure(result: Result) -> Figure | None:
     """Return the chart of the rates over all utterances: a row per metric, or a ranking."""
     if has_many_systems(result):
@@ -227,15 +194,7 @@ def rate_figure(result: Result) -> Figure | None:
         f"Rates with {confidence(result)} intervals",
         _rate_text(shown, names, several=len(series) > 1),
         interval_plot(points, series, title="rate, %", fields=fields),
-        ["metric", "system", "rate, %", "from", "to"],
-        [
-            [
-                text_cell(name),
-                text_cell(row["system"]),
-                *(number_cell(row[end], percent(row[end])) for end in ("rate", "low", "high")),
-            ]
-            for row, name in zip(shown, names, strict=True)
-        ],
+        *page_cells(None, _of_rows(result, shown)),
     )
 
 
@@ -392,14 +351,19 @@ def rate_group_figures(result: Result) -> list[Figure]:
     title, share = titles(result), confidence(result)
     return [
         _group_figure(
-            [row for row in groups if row["metric"] == label], by, title(label), share, number
+            result,
+            [row for row in groups if row["metric"] == label],
+            by,
+            title(label),
+            share,
+            number,
         )
         for number, label in enumerate(unique(row["metric"] for row in groups))
     ]
 
 
 def _group_figure(
-    groups: Sequence[Row], by: Sequence[str], metric: str, share: str, number: int
+    result: Result, groups: Sequence[Row], by: Sequence[str], metric: str, share: str, number: int
 ) -> Figure:
     """Return the chart of one metric."""
     ordered = _highest_first(groups, by)
@@ -423,16 +387,7 @@ def _group_figure(
             title=f"{metric}, %",
             fields=tooltip(row="group", series="system", rate=metric, interval="interval, %"),
         ),
-        [*by, "system", "utterances", f"{metric}, %", "from", "to"],
-        [
-            [
-                *group_cells(row, by),
-                text_cell(row["system"]),
-                number_cell(row["utterances"], count(row["utterances"])),
-                *(number_cell(row[end], percent(row[end])) for end in ("rate", "low", "high")),
-            ]
-            for row in ordered
-        ],
+        *page_cells(None, _of_rows(result, ordered).without("metric")),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from misword.core.formatting import count, number, probability
 from misword.report.article import Article, Section
 from misword.report.markup import Cell, Markup, data_table, joined, number_cell, text_cell
-from misword.report.result_access import Row, Titles, confidence, rows, titles
+from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles
 
 
 def _value(row: Row, title: Titles) -> list[Cell]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.formatting import count
+from misword.core.tables import WORDS, field_is
 from misword.report.article import Article, Section
 from misword.report.charts import (
     Figure,
@@ -18,9 +19,9 @@ from misword.report.charts import (
     verdict_colors,
 )
 from misword.report.explorer.data import FLAG
-from misword.report.explorer.section import WORDS, field_is, filter_cell, opening_cell
+from misword.report.explorer.section import filter_cell, opening_cell
 from misword.report.markup import Markup, data_table, joined, number_cell, paragraph, text_cell
-from misword.report.result_access import Titles, table, titles, unique
+from misword.stat.descriptions.result_access import Titles, table, titles, unique
 
 Changes = NDArray[np.float64]
 # Widths of a bin, as rates. The chart uses the narrowest width with which BINS bins on each side

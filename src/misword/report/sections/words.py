@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from misword.core.formatting import count, group_values, percent
+from dataclasses import replace
+
+from misword.core.formatting import count
 from misword.core.lazy import pl
+from misword.core.tables import WORDS, Condition, difference_is, field_is
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.explorer.section import (
-    WORDS,
-    Condition,
-    difference_is,
-    field_is,
-    filter_cell,
-    filtering,
-    group_cells,
-)
+from misword.report.explorer.section import filter_cell, filtering
 from misword.report.markup import (
     Cell,
     Markup,
@@ -23,19 +18,21 @@ from misword.report.markup import (
     joined,
     number_cell,
     paragraph,
-    text_cell,
 )
-from misword.report.result_access import (
+from misword.report.tables import page_table
+from misword.stat.descriptions.result_access import (
     Row,
     best_hypotheses,
     forgiving_families,
-    group_columns,
-    rows,
     systems,
     table,
-    titles,
 )
-from misword.stat.class_rates import ERRORS, mark_counts, shown_kind
+from misword.stat.descriptions.scores import (
+    forgiven_table,
+    formatted_errors_table,
+    marks_table,
+    rates_table,
+)
 
 # Rows of each table.
 CONFUSIONS_SHOWN = 40
@@ -148,52 +145,19 @@ def _forgiven_section(article: Article) -> Markup:
     result = article.result
     if not forgiving_families(result):
         return Markup()
-    tables = joined([_rates(result), _counts(result)])
-    return joined([paragraph(FORGIVEN_EXPLANATION, "note"), tables, _differences(result)])
+    rates = rates_table(result)
+    rates = replace(rates, rows=[row for row in rates.rows if row["without"] is not None])
+    return joined(
+        [
+            paragraph(FORGIVEN_EXPLANATION, "note"),
+            page_table(article, rates, "rates without forgiveness"),
+            page_table(article, forgiven_table(result), "forgiven differences"),
+            _differences(result),
+        ]
+    )
 
 
 FORGIVEN = Section("forgiven", "Forgiven", "Forgiven differences of writing", _forgiven_section)
-
-
-def _rates(result: Result) -> Markup:
-    """Return the rates of the metrics that count edits, as they are and without forgiveness."""
-    frame, title = table(result, "summary"), titles(result)
-    if frame is None:
-        return Markup()
-    groups = group_columns(frame)
-    body = [
-        [
-            text_cell(row["system"]),
-            *group_cells(row, groups),
-            text_cell(title(row["metric"])),
-            *(number_cell(row[name], percent(row[name])) for name in ("rate", "without")),
-        ]
-        for row in frame.to_dicts()
-        if row["without"] is not None
-    ]
-    header = ["system", *groups, "metric", "rate, %", "without forgiveness, %"]
-    return data_table(header, body, label="rates without forgiveness") if body else Markup()
-
-
-def _counts(result: Result) -> Markup:
-    """Return the number of differences of each system, group and family."""
-    frame = table(result, "summary")
-    if frame is None:
-        return Markup()
-    first = frame["metric"][0]
-    counted = [row for row in rows(result, "summary") if row["metric"] == first]
-    all_families = forgiving_families(result)
-    families = [f for f in all_families if any(row[f"forgiven.{f}"] for row in counted)]
-    groups, columns = group_columns(frame), ["forgiven", *(f"forgiven.{name}" for name in families)]
-    body = [
-        [
-            text_cell(row["system"]),
-            *group_cells(row, groups),
-            *(number_cell(row[name], count(row[name])) for name in columns),
-        ]
-        for row in counted
-    ]
-    return data_table(["system", *groups, "all", *families], body, label="forgiven differences")
 
 
 def _differences(result: Result) -> Markup:
@@ -235,49 +199,9 @@ FORMATTING_EXPLANATION = (
 
 def _formatting_section(article: Article) -> Markup:
     """Return the tables of the metrics `formatted`, `punctuation` and `capitals`."""
-    tables = [shown for shown in (_errors(article.result), _marks(article.result)) if shown]
+    shown = [formatted_errors_table(article.result), marks_table(article.result)]
+    tables = [page_table(article, table) for table in shown if table.rows]
     return joined([paragraph(FORMATTING_EXPLANATION, "note"), *tables]) if tables else Markup()
 
 
 FORMATTING = Section("formatting", "Formatting", "Punctuation and capitals", _formatting_section)
-
-
-def _errors(result: Result) -> Markup:
-    """Return the errors of formatted words, in percent of the reference words."""
-    groups = _groups(result)
-    body = [
-        [
-            *map(text_cell, (row["system"], *group_values(row, groups))),
-            *(number_cell(row[name], percent(row[name] / max(1, row["reference"])))
-              for name in ERRORS),
-            number_cell(row["rate"], percent(row["rate"])),
-        ]
-        for row in rows(result, "summary")
-        if row.get("only_case") is not None
-    ]  # fmt: skip
-    header = ["system", *groups, *(f"{name}, %" for name in ERRORS.values()), "all, %"]
-    return data_table(header, body, label="errors of formatted words") if body else Markup()
-
-
-def _marks(result: Result) -> Markup:
-    """Return a row for each kind of mark."""
-    groups, title = _groups(result), titles(result)
-    body = [
-        [
-            *map(text_cell, (row["system"], *group_values(row, groups), title(row["metric"]))),
-            text_cell(shown_kind(counts.kind)),
-            *(number_cell(share, percent(share)) for share in
-              (counts.precision, counts.recall, counts.f, counts.error_rate)),
-            *(number_cell(n, count(n)) for n in (counts.reference, counts.hypothesis)),
-        ]
-        for row in rows(result, "summary")
-        for counts in mark_counts(row)
-    ]  # fmt: skip
-    header = ["system", *groups, "metric", "mark", "precision, %", "recall, %", "F, %", "errors, %",
-              "reference", "hypothesis"]  # fmt: skip
-    return data_table(header, body, label="marks at aligned words") if body else Markup()
-
-
-def _groups(result: Result) -> list[str]:
-    frame = table(result, "summary")
-    return [] if frame is None else group_columns(frame)

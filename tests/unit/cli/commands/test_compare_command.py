@@ -8,7 +8,7 @@ import pytest
 
 from misword.asr.comparison.compare import compare
 from misword.cli.main import main
-from misword.report.kinds.comparison.headline import comparison_headline
+from misword.stat.descriptions.comparison import comparison_headline
 
 
 @pytest.fixture
@@ -37,6 +37,6 @@ def test_it_is_the_sentence_of_the_page() -> None:
     """The light result has all that the headline reads."""
     references, base, new = ["a b c"] * 30, ["a x y"] * 30, ["a b x"] * 30
     comparison = compare(references, {"base": base, "new": new}, "wer,cer")
-    light, whole = comparison.differences_result(), comparison.result()
+    light, whole = comparison.shown(), comparison.result()
     assert comparison_headline(light) == comparison_headline(whole)
     assert set(light.provenance) <= set(whole.provenance)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from misword.cli.commands.scoring import score
 from misword.cli.main import main
+from misword.stat.descriptions import scores
 
 
 @pytest.fixture
@@ -35,15 +35,15 @@ def rates(out: str) -> int:
 def test_the_terminal_shows_the_first_groups(
     tables: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(score, "SHOWN", 20)
-    out, err = run(capsys, *tables, "--by", "speaker", "--metrics", "wer", "--format", "table")
+    monkeypatch.setattr(scores, "GROUPS_SHOWN", 20)
+    out, _ = run(capsys, *tables, "--by", "speaker", "--metrics", "wer", "--format", "table")
     assert rates(out) == 20 + 1
-    assert "10 more groups are not shown" in err
+    assert "10 more rows are in the result" in out
     out, _ = run(capsys, *tables, "--by", "speaker", "--format", "json")
     assert len(json.loads(out)["rows"]) == 2 * (30 + 1)
 
 
 def test_few_groups_are_all_shown(tables: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    out, err = run(capsys, *tables, "--by", "speaker", "--metrics", "wer", "--format", "table")
+    out, _ = run(capsys, *tables, "--by", "speaker", "--metrics", "wer", "--format", "table")
     assert rates(out) == 30 + 1
-    assert "not shown" not in err
+    assert "more row" not in out

@@ -15,7 +15,7 @@ from misword.core.types import Result
 from misword.report.explorer.alignments import FORGIVEN
 from misword.report.explorer.data import explorer_data
 from misword.report.packing import packed
-from misword.report.result_access import utterance_rates
+from misword.report.rates import utterance_rates
 from results_made import KINDS, words_table
 
 TYPES = {"u1": "<u1", "u2": "<u2", "u4": "<u4", "f4": "<f4", "f8": "<f8"}

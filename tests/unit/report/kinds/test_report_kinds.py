@@ -18,7 +18,7 @@ from misword.report import render
 from misword.report.article import Article, Section
 from misword.report.kinds import KINDS, Kind
 from misword.report.markup import Markup, data_table, element, text_cell
-from misword.report.result_access import rows
+from misword.stat.descriptions.result_access import rows
 from plugins import register
 
 BIBTEX = "@misc{doe2030, title = {Latencies}}"

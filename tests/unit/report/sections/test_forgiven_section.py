@@ -9,9 +9,11 @@ import pytest
 import misword
 from misword.core.types import Result
 from misword.report.article import Article
-from misword.report.result_access import metadata
-from misword.report.sections.rates import introduction, rate_table
+from misword.report.sections.rates import introduction
 from misword.report.sections.words import FORGIVEN, count_confusions, count_differences
+from misword.report.tables import page_table
+from misword.stat.descriptions.result_access import metadata
+from misword.stat.descriptions.scores import rates_table
 from results_made import HOSTILE
 
 REFERENCES = ["we are late uh", "we are here", "the e-mail"]
@@ -44,7 +46,9 @@ def test_the_section_has_rates_counts_and_differences() -> None:
 
 
 def test_the_rates_say_what_was_forgiven() -> None:
-    assert "without forgiveness, % substitutions" in text(rate_table(result()))
+    assert "without forgiveness, % substitutions" in text(
+        page_table(Article.of("r0", result()), rates_table(result()))
+    )
     assert introduction(result())[-1].startswith("Differences of writing were forgiven (")
     assert metadata(result()) == []
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import misword
-from misword.cli.commands.scoring.score import errors_table, marks_table
 from misword.report.article import Article
 from misword.report.sections.words import FORMATTING
+from misword.stat.descriptions.scores import formatted_errors_table, marks_table
 
 
 def section(metrics: str) -> str:
@@ -25,6 +25,6 @@ def test_the_section_has_errors_and_marks() -> None:
 
 def test_other_metrics_have_no_section_and_no_tables() -> None:
     assert section("wer") == ""
-    rows = misword.score(["a"], ["a"], "wer").summary(bootstrap=0).to_dicts()
-    assert marks_table(rows, []) is None
-    assert errors_table(rows, []) is None
+    result = misword.score(["a"], ["a"], "wer").result(bootstrap=0)
+    assert marks_table(result).rows == []
+    assert formatted_errors_table(result).rows == []

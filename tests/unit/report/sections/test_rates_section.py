@@ -9,6 +9,7 @@ import pytest
 
 import misword
 from misword.core.types import Result
+from misword.report.article import Article
 from misword.report.charts import interval_plot, line_plot, verdict_colors
 from misword.report.kinds import headline
 from misword.report.sections.rates import (
@@ -16,8 +17,9 @@ from misword.report.sections.rates import (
     ranking_figure,
     rate_figure,
     rate_group_figures,
-    rate_table,
 )
+from misword.report.tables import page_table
+from misword.stat.descriptions.scores import rates_table
 from results_made import comparison, difference, scores, summary
 
 
@@ -26,15 +28,18 @@ def test_all_groups_together_have_a_row() -> None:
     scores = misword.score(refs, hyps, "wer", metadata={"noise": ["no", "no", "yes"]})
     result = scores.result(by="noise", bootstrap=0)
     assert headline(result) == "WER from 25.0 % (noise no) to 100.0 % (noise yes) in 2 groups."
-    assert ">all<" in rate_table(result)
+    assert ">all<" in page_table(Article.of("r0", result), rates_table(result))
     figure = rate_figure(result)
     assert figure is not None
-    assert [(cells[0].shown, cells[2].shown) for cells in figure.rows] == [("WER", "50.00")]
-    (by_noise,) = rate_group_figures(result)
-    assert [[cell.shown for cell in cells[1:4]] for cells in by_noise.rows] == [
-        ["hypothesis", "1", "100.00"], ["hypothesis", "2", "25.00"],
+    assert [[cell.shown for cell in cells[:4]] for cells in figure.rows] == [
+        ["hypothesis", "all", "WER", "50.00"],
     ]  # fmt: skip
-    groups = [str(cells[0].shown) for cells in by_noise.rows]
+    (by_noise,) = rate_group_figures(result)
+    columns = [by_noise.header.index(name) for name in ("system", "rate, %", "utterances")]
+    assert [[cells[i].shown for i in columns] for cells in by_noise.rows] == [
+        ["hypothesis", "100.00", "1"], ["hypothesis", "25.00", "2"],
+    ]  # fmt: skip
+    groups = [str(cells[1].shown) for cells in by_noise.rows]
     assert [">yes<" in groups[0], ">no<" in groups[1]] == [True, True]
     assert "hypothesis, yes (1) 100.00 %; hypothesis, no (2) 25.00 %" in by_noise.text
 
@@ -43,7 +48,7 @@ def test_the_table_has_the_kinds_of_error() -> None:
     """Three substitutions, one deletion and two insertions by hand; WIL is no sum of errors."""
     scores = misword.score(["a b c d", "e f"], ["x y z", "e f g h"], "wer,wil")
     result = scores.result(bootstrap=0)
-    table = rate_table(result)
+    table = page_table(Article.of("r0", result), rates_table(result))
     assert '<th scope="col" class="num">substitutions</th>' in table
     figure = error_figure(result)
     assert figure is not None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 from misword.asr.align import Aligned, align
@@ -20,10 +21,10 @@ from misword.cli.inputs import Inputs, add_comparing_options, add_inputs
 from misword.cli.options import add_context, whole
 from misword.cli.output import TextTable, add_format, bars, console, print_tables, status
 from misword.cli.printing import note, print_csv, print_json, print_text
-from misword.cli.tables import legend, short_name
 from misword.core.errors import visible
 from misword.core.lazy import pl
 from misword.core.signature import Signature
+from misword.stat.descriptions.scores import short_name
 
 EXAMPLES = """\
 examples:
@@ -117,6 +118,19 @@ def run(options: argparse.Namespace) -> None:
     if shown and len(forgiven):
         print_text(legend([name for name in aligned.forgivable if name in set(forgiven["family"])]))
     print_tables([table for table in tables if table.rows], [signature], marked=False)
+
+
+def legend(families: Sequence[str]) -> str:
+    """Return a line with the meaning of short names.
+
+    >>> legend(["case", "contractions"])
+    'forgiven: case, contr. contractions'
+    """
+    listed = [
+        family if short_name(family) == family else f"{short_name(family)} {family}"
+        for family in families
+    ]
+    return f"forgiven: {', '.join(listed)}"
 
 
 def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:

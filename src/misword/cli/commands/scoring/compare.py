@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -40,32 +39,18 @@ from misword.cli.inputs import (
 )
 from misword.cli.options import whole
 from misword.cli.output import (
-    TextTable,
     bars,
     check_output,
     note_unused,
-    percent,
-    print_paragraph,
-    print_signatures,
-    span,
     status,
     write_output,
 )
-from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
-from misword.cli.tables import (
-    differences_table,
-    differences_title,
-    footnote,
-    groups_table,
-    groups_title,
-    systems_table,
-)
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
-from misword.core.formatting import counted
-from misword.core.lazy import pl
 from misword.io.results import INDEX
 from misword.io.transcripts.columns import as_categories, plain_name
-from misword.report.kinds.comparison.headline import comparison_headline
+from misword.stat.descriptions.comparison import WORST_SHOWN
 from misword.stat.scores import Scores
 
 EXAMPLES = """\
@@ -79,9 +64,6 @@ examples:
   misword compare results/monday results/friday --format md
   misword compare 'run/*.parquet' --hypothesis-column base,new --engine process --by dialect
 """
-SHOWN = 5  # of the worst utterances of a system
-LONGEST = 500  # characters of such an utterance that are printed
-KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole(0),
         default=20,
         metavar="N",
-        help=f"number of worst utterances in the result (default 20; {SHOWN} are printed)",
+        help=f"number of worst utterances in the result (default 20; {WORST_SHOWN} are printed)",
     )
     parser.add_argument(
         "--brief", action="store_true", help="print only the first table, and the groups of --by"
@@ -146,19 +128,9 @@ def run(options: argparse.Namespace) -> None:
         write_output(comparison.result(origin), options)
     for text in comparison.notes:
         note(text)
-    signatures = {column.label: str(column.signature) for column in comparison.scores.columns}
-    if options.format == "json":
-        brief = ("differences", "groups", "entity_differences")
-        shown = brief if options.brief else comparison.tables
-        tables = {
-            name: table.to_dicts() for name, table in comparison.tables.items() if name in shown
-        }
-        print_json({"misword": origin["misword"], "signatures": signatures, **tables})
-    elif options.format == "csv":
-        signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
-        print_csv(comparison.differences.with_columns(signed))
-    else:
-        _print(comparison, signatures, options)
+    shown = comparison.shown()
+    shown = replace(shown, provenance={**origin, **shown.provenance})
+    print_result(shown, options.format, brief=options.brief)
 
 
 def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
@@ -175,120 +147,6 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     for text in comparison.scores.notes:
         note(text)
     return comparison
-
-
-def _print(comparison: Comparison, signatures: dict[str, str], options: argparse.Namespace) -> None:
-    """Print the tables for people."""
-    marked = options.format == "md"
-
-    def show(title: str, table: TextTable) -> None:
-        if not table.rows:
-            return
-        if title:
-            if not marked:
-                print_text()
-            print_paragraph(title, marked=marked, form="### {}")
-        if marked:
-            print_markdown(table.markdown(), end="\n\n")
-        else:
-            table.show()
-
-    if headline := comparison_headline(comparison.differences_result()):
-        print_paragraph(headline, marked=marked, form="**{}**")
-    show("", systems_table(comparison))
-    print_paragraph(footnote(comparison), *_segment_tests(comparison), marked=marked)
-    show(groups_title(comparison), groups_table(comparison))
-    show(differences_title(comparison), differences_table(comparison))
-    if not options.brief:
-        for kind, about in KINDS.items():
-            show(f"Errors by {about}", _slices(comparison, kind))
-        show(
-            "Utterances that got worse have, beside the others (over utterances)",
-            _contrast(comparison),
-        )
-        show("Worst", _worst(comparison))
-    print_signatures(signatures.values(), marked=marked)
-
-
-def _segment_tests(comparison: Comparison) -> Iterator[str]:
-    """Yield a sentence on each matched-pairs segment test."""
-    for row in comparison.differences.to_dicts():
-        if row["segments_mapsswe"] is None:
-            continue
-        z = "undefined" if row["z_mapsswe"] is None else f"{row['z_mapsswe']:.2f}"
-        segments = counted(row["segments_mapsswe"], "segment")
-        yield f"MAPSSWE of {row['metric']}, {row['system']}: z = {z}, {segments}."
-
-
-def _slices(comparison: Comparison, kind: str) -> TextTable:
-    """Return a row for each value; first the rates, then the distances of each system."""
-    rows = comparison.slices.filter(slice=kind).to_dicts()
-    base, *others = comparison.scores.systems
-    header, body = [KINDS[kind], "words"], []
-    names = {"rate": "%"}
-    if any(row["distance"] is not None for row in rows):
-        names["distance"] = "distance"
-    for what in names.values():
-        header += [f"{base} {what}"]
-        header += [cell for name in others for cell in (f"{name} {what}", "difference", "interval")]
-    for value in dict.fromkeys(row["value"] for row in rows):
-        by_system = {row["system"]: row for row in rows if row["value"] == value}
-        cells = [value, f"{by_system[base]['words']:,}"]
-        for name in names:
-            cells.append(percent(by_system[base][name]))
-            for other in others:
-                row = by_system[other]
-                difference = percent(row[f"{name}_difference"], signed=True)
-                between = span(row[f"{name}_low"], row[f"{name}_high"], signed=True)
-                cells += [percent(row[name]), difference, between]
-        body.append(cells)
-    return TextTable(header, body)
-
-
-def _contrast(comparison: Comparison, most: int = 10) -> TextTable:
-    """Return the contrasts whose interval does not contain 1."""
-
-    sure = comparison.contrast.filter((pl.col("low") > 1) | (pl.col("high") < 1)).head(most)
-    header = ["system", "column", "value", "worse", "others", "ratio", "interval"]
-    body = [
-        [
-            row["system"],
-            row["column"],
-            row["value"],
-            f"{row['worsened']:.3g}",
-            f"{row['others']:.3g}",
-            "" if row["ratio"] is None else f"{row['ratio']:.2f}",
-            _ratio_span(row["low"], row["high"]),
-        ]
-        for row in sure.to_dicts()
-    ]
-    return TextTable(header, body, left=3)
-
-
-def _ratio_span(low: float | None, high: float | None) -> str:
-    """Return the interval of a ratio, which may be open at one end."""
-    if low is None:
-        return "" if high is None else f"{high:.2f} or less"
-    return f"{low:.2f} or more" if high is None else f"{low:.2f} to {high:.2f}"
-
-
-def _worst(comparison: Comparison) -> TextTable:
-    base = comparison.scores.systems[0]
-    body = []
-    for row in comparison.worst.group_by("system", maintain_order=True).head(SHOWN).to_dicts():
-        rates = (percent(row[name]) for name in ("baseline_rate", "rate"))
-        reference, before, after = (
-            _shortened(row[name]) for name in ("reference", "baseline_text", "text")
-        )
-        body.append([row["utt"], row["system"], " to ".join(rates), "reference", reference])
-        body.append(["", "", "", base, before])
-        body.append(["", "", "", row["system"], after])
-    return TextTable(["utterance", "system", "%", "", "text"], body, left=5, prose={"text"})
-
-
-def _shortened(text: str) -> str:
-    """Return the start of a text that is too long for a table; the result has all of it."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 # Scores from result folders (`misword score --out`) instead of files of transcripts.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from misword.core.formatting import (
     count,
     group_values,
     is_number,
     listed,
-    number,
-    percent,
     probability,
     signed,
     signed_span,
 )
+from misword.core.tables import Table
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -35,26 +35,27 @@ from misword.report.charts import (
     tooltip,
     unsure_note,
 )
-from misword.report.explorer.section import (
-    METADATA,
-    WORDS,
-    field_is,
-    filter_cell,
-    group_cells,
-    opening_cell,
-)
 from misword.report.markup import (
-    Cell,
     Markup,
-    data_table,
     element,
     joined,
-    number_cell,
-    number_span,
     paragraph,
-    text_cell,
 )
-from misword.report.result_access import Row, Titles, confidence, rows, titles, unique, verdict
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.comparison import (
+    contrast_table,
+    groups_table,
+    slice_table,
+    worst_table,
+)
+from misword.stat.descriptions.result_access import (
+    Row,
+    confidence,
+    rows,
+    titles,
+    unique,
+    verdict,
+)
 
 # A chart has at most this many groups, and its text names at most so many; the table has all.
 CHART_GROUPS, GROUPS_IN_TEXT = 60, 20
@@ -76,22 +77,20 @@ GROUPS = Section("groups", "Groups", "Where it is better or worse", _groups_sect
 
 def group_figures(result: Result) -> list[Figure]:
     """Return a chart for each metric that has a defined difference in a group."""
-    groups, title, share = rows(result, "groups"), titles(result), confidence(result)
+    table, title, share = groups_table(result), titles(result), confidence(result)
     by = [str(name) for name in result.provenance.get("by", ())]
     figures = [
-        _group_figure(
-            [row for row in groups if row["metric"] == label], by, title(label), share, number
-        )
-        for number, label in enumerate(unique(row["metric"] for row in groups))
+        _group_figure(table.where(metric=label).without("metric"), by, title(label), share, number)
+        for number, label in enumerate(unique(row["metric"] for row in table.rows))
     ]
     return [figure for figure in figures if figure is not None]
 
 
 def _group_figure(
-    groups: Sequence[Row], by: Sequence[str], metric: str, share: str, number: int
+    table: Table, by: Sequence[str], metric: str, share: str, number: int
 ) -> Figure | None:
     """Return the chart of one metric; None if no difference is defined."""
-    shown = [row for row in groups if is_number(row["difference"])]
+    shown = [row for row in table.rows if is_number(row["difference"])]
     if not shown:
         return None
     baseline, systems = shown[0]["baseline"], unique(row["system"] for row in shown)
@@ -114,8 +113,7 @@ def _group_figure(
         f"{metric} by {', '.join(by)}: change{ends}{cut}",
         f"{_groups_text(shown, by, metric, several=len(systems) > 1)} {unsure_note(systems)}",
         spec,
-        [*by, "system", "utterances", f"{baseline}, %", "rate, %", "points", "from", "to", "p"],
-        [_groups_cells(row, by) for row in groups],
+        *page_cells(None, table),
     )
 
 
@@ -149,33 +147,19 @@ def _groups_text(shown: Sequence[Row], by: Sequence[str], metric: str, *, severa
     return f"Change of {metric} in points by {', '.join(by)}: {'; '.join(clauses)}{more}."
 
 
-def _groups_cells(row: Row, by: Sequence[str]) -> list[Cell]:
-    return [
-        *group_cells(row, by),
-        text_cell(row["system"]),
-        number_cell(row["utterances"], count(row["utterances"])),
-        *(number_cell(row[name], percent(row[name])) for name in ("baseline_rate", "rate")),
-        *(number_cell(row[name], signed(row[name], 2)) for name in ("difference", "low", "high")),
-        number_cell(row["p_holm"], probability(row["p_holm"])),
-    ]
-
-
 # Errors by part of speech, word frequency and word length: a chart for each.
 
 DIMENSIONS = {"tag": "part of speech", "frequency": "word frequency", "length": "word length"}
 MEASURES = {"rate": "error rate", "distance": "mean semantic distance"}
 # Slices with fewer words are only in the table: in the chart they would widen the scale.
 LEAST_WORDS, LEAST_SHARE = 20, 0.002
-# The name of the explorer's filter.
-TAG = "error on a word of tag"
 # Values in percent, by slice and system.
 Values = Mapping[tuple[str, str], float]
 
 
 def _slices_section(article: Article) -> Markup:
-    slices = rows(article.result, "slices")
     figures = [
-        article.figure(dumbbell_plot(slices, dimension, measure))
+        article.figure(dumbbell_plot(article.result, dimension, measure))
         for dimension in DIMENSIONS
         for measure in MEASURES
     ]
@@ -185,8 +169,9 @@ def _slices_section(article: Article) -> Markup:
 SLICES = Section("slices", "Words", "Which words", _slices_section)
 
 
-def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure | None:
+def dumbbell_plot(result: Result, dimension: str, measure: str) -> Figure | None:
     """Return a plot with a row for each slice; a line joins the points of the systems."""
+    slices = rows(result, "slices")
     shown = [row for row in slices if row["slice"] == dimension and is_number(row.get(measure))]
     systems = unique(row["system"] for row in slices)
     sizes = {row["value"]: row["words"] for row in reversed(shown)}
@@ -204,9 +189,14 @@ def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure
         f"{what.capitalize()} by {by}",
         _slices_text(values, drawn, systems, what, by) + (rare if drawn != all_values else ""),
         _slices_spec(values, names, systems, what),
-        [by, "words", *systems, "difference"],
-        [_slices_cells(value, dimension, sizes[value], values, systems) for value in all_values],
+        *page_cells(None, _in_order(slice_table(result, dimension, [measure]), all_values)),
     )
+
+
+def _in_order(table: Table, values: Sequence[str]) -> Table:
+    """Return the rows of these slices, in this order."""
+    by_value = {row["value"]: row for row in table.rows}
+    return replace(table, rows=[by_value[value] for value in values])
 
 
 def _slices_points(values: Values, names: Mapping[str, str], systems: Sequence[str]) -> list[Spec]:
@@ -293,27 +283,6 @@ def _slices_text(values: Values, drawn: list[str], systems: list[str], what: str
     return f"{what.capitalize()} in % by {by} for {listed(systems)}: {'; '.join(clauses)}."
 
 
-def _slices_cells(
-    value: str, dimension: str, size: int, values: Values, systems: list[str]
-) -> list[Cell]:
-    of_slice = [values.get((value, system)) for system in systems]
-    first, last = of_slice[0], of_slice[-1]
-    change = last - first if first is not None and last is not None else None
-    return [
-        _value_cell(value, dimension),
-        number_cell(size, count(size)),
-        *(number_cell(x, percent(None if x is None else x / 100)) for x in of_slice),
-        number_cell(change, signed(None if change is None else change / 100, 2)),
-    ]
-
-
-def _value_cell(value: str, dimension: str) -> Cell:
-    """Return the name of a slice; a click on a tag shows the utterances with an error on it."""
-    if dimension != "tag":
-        return text_cell(value)
-    return filter_cell(value, field_is(WORDS, TAG, value))
-
-
 # The utterances that got worse: how they differ from the others, and the worst of them.
 
 CONTRAST_NOTE = (
@@ -323,82 +292,20 @@ CONTRAST_NOTE = (
 
 def _contrast(article: Article) -> Markup:
     """Return the properties of the utterances that got worse beside those of the others."""
-    contrast = rows(article.result, "contrast")
-    several = len(unique(row["system"] for row in contrast)) > 1
-    header = [*(["system"] if several else ()), "metadata", "value", "worsened", "others", "ratio",
-              f"{confidence(article.result)} interval", "n worsened", "n others"]  # fmt: skip
-
-    def cells(row: Row) -> list[Cell]:
-        is_share = bool(row["value"])
-        return [
-            *([text_cell(row["system"])] if several else ()),
-            text_cell(row["column"]),
-            filter_cell(row["value"], field_is(METADATA, row["column"], row["value"])),
-            *(
-                number_cell(row[group], _share_or_mean(row[group], is_share=is_share))
-                for group in ("worsened", "others")
-            ),
-            number_cell(row["ratio"], number(row["ratio"])),
-            number_cell(row["low"], number_span(row.get("low"), row.get("high"))),
-            *(number_cell(row[size], count(row[size])) for size in ("worsened_n", "others_n")),
-        ]
-
     note = element("p", CONTRAST_NOTE, class_="note")
-    return _tables_by_metric(contrast, header, cells, titles(article.result), note)
+    return _tables_by_metric(article, contrast_table(article.result), note)
 
 
 def _worst(article: Article) -> Markup:
     """Return the utterances that got worse most; a click on an id opens the explorer."""
-    worst = rows(article.result, "worst")
-    several = len(unique(row["system"] for row in worst)) > 1
-    baseline = str(article.result.provenance.get("baseline") or "first system")
-    with_errors = any(is_number(row.get("errors")) for row in worst)
-    header = [*(["system"] if several else ()), "utterance", "before, %", "now, %", "change",
-              *(["errors"] if with_errors else ()), "texts"]  # fmt: skip
-
-    def cells(row: Row) -> list[Cell]:
-        return [
-            *([text_cell(row["system"])] if several else ()),
-            opening_cell(article, str(row["utt"])),
-            number_cell(row["baseline_rate"], percent(row["baseline_rate"], 1)),
-            number_cell(row["rate"], percent(row["rate"], 1)),
-            number_cell(row["change"], signed(row["change"])),
-            *([number_cell(row["errors"], f"{row['errors']:+.3g}")] if with_errors else ()),
-            Cell(_worst_texts(row, baseline), is_text=True, wide=True),
-        ]
-
-    return _tables_by_metric(worst, header, cells, titles(article.result), Markup())
+    return _tables_by_metric(article, worst_table(article.result), Markup())
 
 
-CONTRAST = Section("contrast", "Contrast", "What the worsened utterances have more of", _contrast)
-WORST = Section("worst", "Worst", "What got worse most", _worst)
-
-
-def _worst_texts(row: Row, baseline: str) -> Markup:
-    """Return the reference and both hypotheses, one below the other."""
-    texts = (("reference", "reference"), (baseline, "baseline_text"), (row["system"], "text"))
-    parts = []
-    for name, column in texts:
-        parts += [element("span", name), element("span", str(row[column] or ""), dir="auto")]
-    return element("div", *parts, class_="texts")
-
-
-def _tables_by_metric(
-    data: Sequence[Row],
-    header: Sequence[str],
-    cells: Callable[[Row], list[Cell]],
-    title: Titles,
-    note: Markup,
-) -> Markup:
+def _tables_by_metric(article: Article, table: Table, note: Markup) -> Markup:
     """Return a table for each metric, the first one open; a single table is always open."""
-    labels = unique(row["metric"] for row in data)
+    labels, title = unique(row["metric"] for row in table.rows), titles(article.result)
     tables = [
-        data_table(
-            header,
-            [cells(row) for row in data if row["metric"] == label],
-            label=title(label),
-            tall=True,
-        )
+        page_table(article, table.where(metric=label).without("metric"), title(label))
         for label in labels
     ]
     if not tables:
@@ -412,8 +319,5 @@ def _tables_by_metric(
     return joined([note, *folded])
 
 
-def _share_or_mean(value: float | None, *, is_share: bool) -> str:
-    """Return a share in percent, or a mean with three significant digits."""
-    if not is_number(value):
-        return ""
-    return f"{percent(value, 1)} %" if is_share else f"{value:.3g}"
+CONTRAST = Section("contrast", "Contrast", "What the worsened utterances have more of", _contrast)
+WORST = Section("worst", "Worst", "What got worse most", _worst)

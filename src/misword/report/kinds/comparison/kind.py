@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from misword.core.formatting import (
     count,
     counted,
     is_number,
+    p_in_sentence,
     percent,
     probability,
     signed,
@@ -29,32 +30,13 @@ from misword.report.charts import (
 )
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds.comparison.breakdown import CONTRAST, GROUPS, SLICES, WORST
-from misword.report.kinds.comparison.headline import comparison_headline, lead_row, verdict_counts
 from misword.report.kinds.scores import ScoresPage, explanation, sentence_in_full
 from misword.report.markup import (
-    Cell,
     Markup,
     Tile,
-    data_table,
-    number_cell,
-    p_in_sentence,
     paragraph,
-    text_cell,
     tiles,
     without_direction_marks,
-)
-from misword.report.result_access import (
-    VERDICT_TEXTS,
-    Row,
-    Titles,
-    Verdict,
-    confidence,
-    deciding_p,
-    rows,
-    table,
-    titles,
-    unique,
-    verdict,
 )
 from misword.report.sections.entities import ENTITIES
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
@@ -67,6 +49,26 @@ from misword.report.sections.rates import (
 )
 from misword.report.sections.utterances import UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.comparison import (
+    comparison_headline,
+    differences_table,
+    lead_row,
+    verdict_counts,
+)
+from misword.stat.descriptions.result_access import (
+    Row,
+    Titles,
+    Verdict,
+    confidence,
+    deciding_p,
+    rows,
+    table,
+    titles,
+    unique,
+    verdict,
+)
+from misword.stat.descriptions.scores import scores_headline
 
 # The first screen of a comparison: a short verdict, and the rates before and after.
 
@@ -107,7 +109,7 @@ def before_and_after(row: Row) -> str:
         return "undefined"
     same = percent(old, 1) == percent(new, 1) and old != new
     rates = f"{percent(old, 1 + same)} → {percent(new, 1 + same)} %"
-    return f"{rates}, {signed(row['relative'])} %" if is_number(row["relative"]) else rates
+    return f"{rates}, {signed(row['relative'], 1)} %" if is_number(row["relative"]) else rates
 
 
 def comparison_tiles(result: Result) -> list[Tile]:
@@ -164,12 +166,6 @@ def _of_several(differences: Sequence[Row], title: Titles) -> str:
 
 # The forest plot: relative changes against the first system, with their intervals.
 
-POINTS = ("difference", "low", "high")
-RELATIVE = ("relative", "relative_low", "relative_high")
-FOREST_HEADER = (
-    "metric", "system", "change, points", "from", "to", "relative change, %", "from", "to", "p",
-)  # fmt: skip
-
 
 def forest_plot(result: Result) -> Figure | None:
     """Return the plot of relative changes; points that are not distinguishable are hollow."""
@@ -198,13 +194,12 @@ def forest_plot(result: Result) -> Figure | None:
         f"Relative change{intervals_in_title(share, systems, tested=True)}",
         f"Relative change of each metric against {baseline}: {text}. {unsure_note(systems)}",
         spec,
-        FOREST_HEADER,
-        [_forest_cells(row, title) for row in shown],
+        *page_cells(None, replace(differences_table(result), rows=shown)),
     )
 
 
 def _forest_point(row: Row, title: Titles) -> Spec:
-    x, low, high = scaled_interval(*(row[name] for name in RELATIVE))
+    x, low, high = scaled_interval(row["relative"], row["relative_low"], row["relative_high"])
     return {
         "row": title(row["metric"]),
         "series": row["system"],
@@ -218,18 +213,6 @@ def _forest_point(row: Row, title: Titles) -> Spec:
     }
 
 
-def _forest_cells(row: Row, title: Titles) -> list[Cell]:
-    """Return the numbers of one point."""
-    p = deciding_p(row)
-    return [
-        text_cell(title(row["metric"])),
-        text_cell(row["system"]),
-        *(number_cell(row[name], signed(row[name], 2)) for name in POINTS),
-        *(number_cell(row[name], signed(row[name])) for name in RELATIVE),
-        number_cell(p, probability(p)),
-    ]
-
-
 def _interval_and_p(row: Row) -> str:
     """Return the interval and the p-value in brackets; empty where both are missing."""
     p = deciding_p(row)
@@ -240,75 +223,6 @@ def _interval_and_p(row: Row) -> str:
 
 
 # The table of differences against the first system.
-
-# How many utterances got better, worse, stayed the same, or have no defined rate.
-TALLIES = ("better", "worse", "same", "undefined")
-# Columns of p-values and their headings; a test that was not made has no column.
-TESTS = (
-    ("p_holm", "p"),
-    ("p_blocks_holm", "p, blocks"),
-    ("p_mapsswe_holm", "p, MAPSSWE"),
-)
-
-
-def segment_cells(row: dict[str, Any]) -> tuple[Cell, Cell]:
-    """Return the cells of MAPSSWE's statistic and of its number of segments."""
-    z, segments = row.get("z_mapsswe"), row.get("segments_mapsswe")
-    shown = f"{z:+.2f}" if is_number(z) else ""
-    return number_cell(z, shown), number_cell(segments, count(segments))
-
-
-def difference_table(result: Result) -> Markup:
-    """Return the rates of both systems, their change with interval and p-values, and tallies."""
-    differences, title = rows(result, "differences"), titles(result)
-    several = len(unique(row["system"] for row in differences)) > 1
-    first = differences[0]
-    tests = [
-        (name, heading)
-        for name, heading in TESTS
-        if any(is_number(row.get(name)) for row in differences)
-    ]
-    segments = any(is_number(row.get("segments_mapsswe")) for row in differences)
-    tallies = [
-        name for name in TALLIES if name != "undefined" or any(row.get(name) for row in differences)
-    ]
-    header = [
-        *(["system"] if several else ()),
-        "metric",
-        "verdict",
-        f"{first['baseline']}, %",
-        "rate, %" if several else f"{first['system']}, %",
-        "relative change, %",
-        f"{confidence(result)} interval",
-        *(heading for _, heading in tests),
-        *(["z, MAPSSWE", "segments"] if segments else ()),
-        *tallies,
-    ]
-    body = [
-        [
-            *([text_cell(row["system"])] if several else ()),
-            text_cell(title(row["metric"])),
-            text_cell(VERDICT_TEXTS[verdict(row)]),
-            number_cell(row["baseline_rate"], percent(row["baseline_rate"])),
-            number_cell(row["rate"], percent(row["rate"])),
-            number_cell(row["relative"], signed(row["relative"])),
-            number_cell(
-                row["relative_low"], signed_span(row["relative_low"], row["relative_high"])
-            ),
-            *(number_cell(row.get(name), probability(row.get(name))) for name, _ in tests),
-            *(segment_cells(row) if segments else ()),
-            *(number_cell(row[name], count(row[name])) for name in tallies),
-        ]
-        for row in differences
-    ]
-    faint = [verdict(row) in ("unclear", "untested") for row in differences]
-    return data_table(header, body, label="differences", faint=faint, tall=True)
-
-
-NOTES = (
-    "Negative changes are gains: fewer errors.",
-    "p by paired permutation test, corrected for the number of comparisons (Holm).",
-)
 
 
 @dataclass(frozen=True)
@@ -332,8 +246,8 @@ class ComparisonPage(ScoresPage):
     )
 
     def headline(self, result: Result) -> str:
-        """Return which system is better, on how many metrics, and what is not distinguishable."""
-        return comparison_headline(result) or super().headline(result)
+        """Return the headline of the differences, or that of the scores if there are none."""
+        return comparison_headline(result) or scores_headline(result)
 
     def answer(self, result: Result) -> str:
         """Return the verdict with the rates before and after."""
@@ -344,14 +258,15 @@ class ComparisonPage(ScoresPage):
         result = article.result
         if not rows(result, "differences"):
             return super().opening(article)
-        sentences = [*introduction(result), *NOTES]
+        differences = differences_table(result)
+        sentences = [*introduction(result), *differences.notes]
         ranking = lead_ranking(result) if has_many_systems(result) else None
         return (
             tiles(comparison_tiles(result), "differences"),
             explanation(result),
             article.figures([ranking, forest_plot(result)]),
             sentence_in_full(comparison_headline(result)),
-            difference_table(result),
+            page_table(article, differences, "differences"),
             paragraph(without_direction_marks(" ".join(sentences)), "note"),
         )
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from misword.core.formatting import (
     count,
+    interval_in_sentence,
     is_number,
     percent,
     probability,
@@ -18,8 +19,8 @@ from misword.core.formatting import (
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.kinds import Kind
-from misword.report.markup import Markup, data_table, interval_in_sentence, number_cell, text_cell
-from misword.report.result_access import confidence, rows, titles
+from misword.report.markup import Markup, data_table, number_cell, text_cell
+from misword.stat.descriptions.result_access import confidence, rows, titles
 
 COMBINED = "combined"
 # The table of texts has at most this many rows.

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.core.formatting import count, is_number, percent, signed, signed_span, span
+from misword.core.formatting import (
+    count,
+    interval_in_sentence,
+    is_number,
+    percent,
+    signed,
+    signed_span,
+    span,
+)
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -21,16 +29,9 @@ from misword.report.charts import (
 )
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Cell,
-    Markup,
-    data_table,
-    interval_in_sentence,
-    number_cell,
-    text_cell,
-)
-from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
+from misword.report.markup import Cell, Markup, data_table, number_cell, text_cell
 from misword.report.sections.translated_choices import TRANSLATED_CHOICES
+from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
 
 RANK_1 = "rank 1"
 # Cells of the heat map with a greater loss than this have white letters.

@@ -29,7 +29,7 @@ from misword.report.markup import (
     without_direction_marks,
 )
 from misword.report.packing import NO_NUMBER, Data, packed
-from misword.report.result_access import Row, rows, table
+from misword.stat.descriptions.result_access import Row, rows, table
 
 # The hypothesis of each N-best list that a language model prefers.
 

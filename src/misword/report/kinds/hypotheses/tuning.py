@@ -9,6 +9,7 @@ from typing import ClassVar
 from misword.core.formatting import (
     count,
     is_number,
+    p_in_sentence,
     percent,
     probability,
     signed,
@@ -37,13 +38,12 @@ from misword.report.markup import (
     data_table,
     joined,
     number_cell,
-    p_in_sentence,
     paragraph,
     text_cell,
     without_direction_marks,
 )
-from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
 from misword.report.sections.translated_choices import TRANSLATED_CHOICES
+from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
 
 # The rate over each weight: on the lists that weights were tuned on, and held out.
 

@@ -40,7 +40,7 @@ from misword.report.markup import (
     text_cell,
     without_direction_marks,
 )
-from misword.report.result_access import Row, confidence, rows, table, titles, unique
+from misword.stat.descriptions.result_access import Row, confidence, rows, table, titles, unique
 
 # The headline of an audit of a gold lexicon.
 

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from misword.core.formatting import (
     count,
     counted,
+    interval_in_sentence,
     is_number,
     listed,
     number,
+    p_in_sentence,
     percent,
     probability,
     signed,
@@ -31,27 +33,25 @@ from misword.report.markup import (
     Markup,
     data_table,
     element,
-    interval_in_sentence,
     joined,
     number_cell,
-    p_in_sentence,
     paragraph,
     text_cell,
 )
 from misword.report.packing import Data, by_rank, coded, distinct_words, packed, word_numbers
-from misword.report.result_access import (
+from misword.report.rates import positions
+from misword.report.sections.confidences import reliability_plot, reliability_point
+from misword.stat.descriptions.result_access import (
     VERDICT_TEXTS,
     Row,
     Verdict,
     confidence,
     deciding_p,
-    positions,
     rows,
     table,
     unique,
     verdict,
 )
-from misword.report.sections.confidences import reliability_plot, reliability_point
 from misword.stat.paired import SIGNIFICANCE_LEVEL
 
 # Hit rate, precision and recall over the whole lexicon, and on other lexicons.
@@ -236,7 +236,7 @@ def _change(row: Row) -> str:
     if not is_number(row["difference"]):
         return "undefined"
     p = deciding_p(row)
-    points = f"{signed(row['difference'])} points"
+    points = f"{signed(row['difference'], 1)} points"
     if p is None:
         return points
     unclear = "not distinguishable, " if p >= SIGNIFICANCE_LEVEL else ""

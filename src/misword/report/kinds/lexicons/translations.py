@@ -24,7 +24,8 @@ from misword.report.packing import (
     packed,
     word_numbers,
 )
-from misword.report.result_access import positions, table
+from misword.report.rates import positions
+from misword.stat.descriptions.result_access import table
 
 # How the translations of words are shown: where they come from, without a table of them.
 

@@ -1,0 +1,127 @@
+"""Results on the terminal, in Markdown, CSV and JSON, rendered from their descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TextIO
+
+from misword.cli.output import TextTable, print_paragraph, print_signatures
+from misword.cli.printing import print_csv, print_json, print_markdown, print_text
+from misword.core.lazy import pl
+from misword.core.tables import Table
+from misword.core.types import Description, Result
+from misword.stat.descriptions import describe
+
+
+def print_result(
+    result: Result,
+    form: str,
+    *,
+    brief: bool = False,
+    hidden: Collection[str] = (),
+    facts: Mapping[str, Any] | None = None,
+    file: TextIO | None = None,
+) -> None:
+    """Print a result in one of the formats `table`, `md`, `csv` and `json`.
+
+    If `brief`, details are left out. `hidden` names further tables to leave out. JSON begins with
+    the facts of the description and further `facts`.
+    """
+    description = describe(result.kind)
+    if form == "json":
+        left_out = {*hidden, *(description.details if brief else ())}
+        print_json(json_data(result, description, left_out, facts or {}), file)
+    elif form == "csv":
+        print_csv(csv_table(result, description), file)
+    else:
+        _print_tables(result, description, form == "md", brief, hidden, file)
+
+
+def json_data(
+    result: Result, description: Description, hidden: Collection[str], further: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the facts and the rows of the tables of a result; missing tables are left out."""
+    facts = {
+        name: result.provenance[name] for name in description.facts if name in result.provenance
+    }
+    frames = {
+        key: _with_computed(result, description, name)
+        for key, name in description.data.items()
+        if name in result.tables and name not in hidden
+    }
+    return {**facts, **further, **{key: frame.to_dicts() for key, frame in frames.items()}}
+
+
+def csv_table(result: Result, description: Description) -> pl.DataFrame:
+    """Return the main table of a result; if its rows are about metrics, with their signatures."""
+    if description.csv is not None:
+        return description.csv(result)
+    main = next(name for name in description.main if name in result.tables)
+    frame = _with_computed(result, description, main)
+    signatures = result.provenance.get("signatures")
+    if "metric" not in frame.columns or not signatures:
+        return frame
+    signed = pl.col("metric").replace_strict(signatures, default=None, return_dtype=pl.String)
+    return frame.with_columns(signed.alias("signature"))
+
+
+def _with_computed(result: Result, description: Description, name: str) -> pl.DataFrame:
+    """Return a table of the result with the columns that its description computes."""
+    frame = result.tables[name]
+    described = description.table(result, name)
+    if described is None:
+        return frame
+    rows = frame.to_dicts()
+    return frame.with_columns(
+        pl.Series(column.key, [column.value(row) for row in rows])
+        for column in described.shown()
+        if column.is_data and column.key not in frame.columns
+    )
+
+
+def _print_tables(
+    result: Result,
+    description: Description,
+    marked: bool,
+    brief: bool,
+    hidden: Collection[str],
+    file: TextIO | None,
+) -> None:
+    """Print the headline, the tables with their notes, and the signatures of the numbers."""
+    headline = description.headline(result) if description.has_lead else ""
+    if headline:
+        print_paragraph(headline, marked=marked, form="**{}**", file=file)
+    tables = [
+        table if marked else table.first()
+        for table in description.tables(result)
+        if not (brief and table.is_detail) and table.name not in hidden
+    ]
+    print_described(tables, marked=marked, file=file)
+    print_signatures(signatures_of(result), marked=marked, file=file)
+
+
+def print_described(tables: Iterable[Table], *, marked: bool, file: TextIO | None = None) -> None:
+    """Print tables that have rows, each with its notes below it."""
+    after_notes = False
+    for table in tables:
+        if not table.rows:
+            continue
+        shown = TextTable.of(table)
+        if marked:
+            print_markdown(shown.markdown(), file, end="\n\n")
+        else:
+            if after_notes:
+                print_text(file=file)
+            shown.show(file)
+        after_notes = bool(table.notes)
+        if table.notes:
+            print_paragraph(*table.notes, marked=marked, file=file)
+
+
+def signatures_of(result: Result) -> list[str]:
+    """Return the signatures of the metrics and of the scores of translations."""
+    scores = result.provenance.get("scores", {})
+    return [
+        *result.provenance.get("signatures", {}).values(),
+        *(f"{label}|{signature}" for label, signature in scores.items()),
+    ]

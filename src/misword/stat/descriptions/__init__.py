@@ -1,0 +1,37 @@
+"""How results are shown: the headline and the tables of each kind, described once.
+
+A description reads a `Result` alone, so that the page of a result folder shows the same cells as
+the terminal and the notebook. `describe` finds it by the kind of the result. A kind that another
+package adds needs no description; its part of the registry `report_kinds` makes its page.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from misword.core.types import Description
+
+HERE = "misword.stat.descriptions"
+# The module and the name of each description, by kind of result.
+DESCRIPTIONS = {
+    "agreement": (f"{HERE}.people", "AGREEMENT"),
+    "check": (f"{HERE}.checks", "CHECK"),
+    "combination": (f"{HERE}.hypotheses", "COMBINATION"),
+    "comparison": (f"{HERE}.comparison", "COMPARISON"),
+    "correlation": (f"{HERE}.people", "CORRELATION"),
+    "fit": (f"{HERE}.people", "FIT"),
+    "mbr": (f"{HERE}.hypotheses", "MINIMUM_RISK"),
+    "oracle": (f"{HERE}.hypotheses", "ORACLE"),
+    "rescored": (f"{HERE}.hypotheses", "RESCORED"),
+    "scores": (f"{HERE}.scores", "SCORES"),
+    "system-tuning": (f"{HERE}.hypotheses", "SYSTEM_TUNING"),
+    "tuning": (f"{HERE}.hypotheses", "TUNING"),
+}
+
+
+def describe(kind: str) -> Description:
+    """Return the description of a kind of result."""
+    module, name = DESCRIPTIONS[kind]
+    found = getattr(import_module(module), name)
+    assert isinstance(found, Description)
+    return found
