@@ -1,18 +1,33 @@
-"""All public results in a notebook: short texts, small tables, alignments in colour."""
+"""All public results as they are shown: in a notebook, and with the same cells everywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+import io
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
+from html import unescape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import polars as pl
 import pytest
 
 import misword
+from arpa import write_arpa
 from bilingual import gold
+from drafts_made import headword, made_draft
 from extras import needs
+from misword.cli.rendering import print_result
 from misword.core.display import Displayed
-from misword.core.types import DisplayedResult
+from misword.core.tables import Table, number
+from misword.core.types import DisplayedResult, Result
+from misword.io.dictionaries.entries import Dictionary, DictionaryEntry
+from misword.report import render
+from misword.report.kinds import KINDS
+from misword.stat.descriptions import DESCRIPTIONS, describe
 from spaces_made import turned
 
 REFERENCES = ["the cat sat", "so we are going", "two by two", "on and on"]
@@ -37,11 +52,74 @@ def sentences() -> dict[str, list[Any]]:
     return {"s1": first, "s2": second, "score": scores}
 
 
+def lists() -> list[list[str]]:
+    return [[text, "the cat", ""] for text in HYPOTHESES["base"]]
+
+
+def dictionary() -> Dictionary:
+    words = zip("abcdefgh", "stuvwxyz", strict=True)
+    return Dictionary.of(DictionaryEntry((f"word{a}",), ((f"mot{b}",),), "n") for a, b in words)
+
+
+def gold_set() -> misword.GoldSet:
+    words = [f"word{a}" for a in "abcdefgh"], [f"mot{b}" for b in "stuvwxyz"]
+    sides = [misword.WordVectors.of(side, [[1.0, n] for n in range(8)]) for side in words]
+    return misword.build("eo", "ia", dictionary(), *sides, audited=False, size=3)
+
+
+@cache
+def rescored() -> misword.Rescored:
+    with TemporaryDirectory() as folder:
+        model = write_arpa(Path(folder) / "model.arpa")
+        return misword.rescore(lists(), f"ngram:{model}", cache=False)
+
+
+@cache
+def sharded(kind: str) -> Any:
+    """A result of two shards, each with the texts of the other makers."""
+    with TemporaryDirectory() as folder:
+        for part in "ab":
+            texts = {"reference": REFERENCES, **HYPOTHESES}
+            frame = pl.DataFrame({name: column * 20 for name, column in texts.items()})
+            frame = frame.with_row_index("id").with_columns(id=pl.format(part + "{}", "id"))
+            frame.write_parquet(Path(folder) / f"{part}.parquet")
+        columns = ["base", "new"]
+        if kind == "scores":
+            return misword.score_shards(folder, hypothesis_column=columns, engine="serial")
+        if kind == "comparison":
+            return misword.compare_shards(folder, hypothesis_column=columns, engine="serial")
+        if kind == "oracle":
+            return misword.oracle_shards(folder, hypothesis_column=columns[:1], engine="serial")
+        noise: dict[str, Any] = {"channel": "uniform", "engine": "serial"}
+        out = Path(folder) / "noisy"
+        return misword.corrupt_shards(folder, 0.3, out, text_column="reference", **noise)
+
+
 MAKERS: dict[str, Callable[[], Any]] = {
+    "Audit": lambda: misword.audit([("dog", "hund"), ("london", "london")], "en", "de"),
+    "CheckResult": lambda: misword.check(REFERENCES, ["", *HYPOTHESES["base"][1:]]),
+    "Dictionary": dictionary,
+    "Draft": lambda: made_draft(headword("cat", "chat", "chatte"), headword("dog", "chien")),
+    "Fit": lambda: misword.fit(judged(), "wer,cer", bootstrap=0),
+    "GateResult": lambda: misword.gate(
+        REFERENCES,
+        {"new": REFERENCES, "base": HYPOTHESES["base"]},
+        max_rates={"wer": 0.1},
+        no_worse="cer",
+    ),
+    "GoldSet": gold_set,
+    "Rescored": rescored,
+    "ShardedComparison": lambda: sharded("comparison"),
+    "ShardedCorruption": lambda: sharded("corruption"),
+    "ShardedOracle": lambda: sharded("oracle"),
+    "ShardedScores": lambda: sharded("scores"),
+    "Tally": lambda: misword.score(REFERENCES, HYPOTHESES).tally(),
     "Agreement": lambda: misword.agree(triplets(), "wer", bootstrap=0),
     "Aligned": lambda: misword.align(REFERENCES, HYPOTHESES["base"]),
     "Combination": lambda: misword.combine(HYPOTHESES),
-    "Comparison": lambda: misword.compare(REFERENCES, HYPOTHESES, "wer,cer"),
+    "Comparison": lambda: misword.compare(
+        REFERENCES * 10, {name: texts * 10 for name, texts in HYPOTHESES.items()}, "wer,cer"
+    ),
     "Corpus": lambda: misword.corrupt(REFERENCES, 0.3, channel="uniform").corpus,
     "Correlations": lambda: misword.correlate(REFERENCES, HYPOTHESES, "wer,cer"),
     "Corruption": lambda: misword.corrupt(REFERENCES, [0.1, 0.3], channel="uniform"),
@@ -49,7 +127,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "LearntNoise": lambda: misword.learn_noise(REFERENCES, HYPOTHESES["base"]),
     "Lexicon": lambda: gold(),
     "Mapping": lambda: mapping(),
-    "MinimumRisk": lambda: misword.mbr([[text, ""] for text in HYPOTHESES["base"]]),
+    "MinimumRisk": lambda: misword.mbr(lists(), references=REFERENCES),
     "Oracle": lambda: misword.oracle(
         REFERENCES, [[text, ""] for text in HYPOTHESES["base"]], "wer"
     ),
@@ -68,6 +146,15 @@ MAKERS: dict[str, Callable[[], Any]] = {
 }
 
 
+def judged() -> dict[str, list[Any]]:
+    """Choices of people about two hypotheses of some references."""
+    references = [f"the cat {place} sat on the mat" for place in range(24)]
+    worse = [text.replace("the", "a") for text in references]
+    better = [text.replace("mat", "hat") for text in references]
+    votes = {"votesA": [2] * 24, "votesB": [5] * 24}
+    return {"reference": references, "hypA": worse, "hypB": better, **votes}
+
+
 def gold_pairs() -> misword.Lexicon:
     return misword.Lexicon.of(turned(60, 6)[2])
 
@@ -77,16 +164,108 @@ def sides() -> dict[str, Any]:
     return {"source": source, "target": target}
 
 
+# How texts begin that do not begin with the name of their class.
+BEGINNINGS = {"Audit": "2 pairs", "ShardedCorruption": "Corruption", "ShardedScores": "Tally"}
+
+
+def test_the_makers_are_all_public_results() -> None:
+    public = {name for name in misword.__all__ if inspect.isclass(getattr(misword, name))}
+    assert public <= set(MAKERS)
+
+
 @pytest.mark.parametrize("kind", MAKERS)
 def test_every_result_is_shown_in_a_few_lines(kind: str) -> None:
     made = MAKERS[kind]()
     assert isinstance(made, Displayed)
     assert type(made).__name__ == kind
-    assert repr(made).startswith(kind.removesuffix("s"))
+    assert repr(made).startswith(BEGINNINGS.get(kind, kind.removesuffix("s")))
     assert len(repr(made).splitlines()) <= 13
     assert len(repr(made)) <= 2000
     assert made._repr_html_().startswith("<div><p>")
     assert len(made._repr_html_()) <= 20_000
+
+
+# The same cell has the same text in all outputs, and a new column is in all of them.
+
+# Described tables that the page shows as figures, or divides, and why.
+NOT_ON_PAGE = {
+    "matrix": "a heat map with the table of all coefficients",
+    "downstream matrix": "a chart with the table of all coefficients",
+    "stability": "a sentence",
+}
+
+
+def described(kind: str) -> Result | None:
+    """Return the result of a maker; None if its kind has no description."""
+    made = MAKERS[kind]()
+    result = made.result() if isinstance(made, DisplayedResult | misword.Tally) else None
+    return result if result is not None and result.kind in DESCRIPTIONS else None
+
+
+def printed(result: Result, form: str) -> str:
+    """Return what a command prints."""
+    out = io.StringIO()
+    print_result(result, form, file=out)
+    return unescape(out.getvalue())
+
+
+def cells_of_html(html: str) -> set[str]:
+    """Return the texts of all cells of tables."""
+    cells = re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", html, re.DOTALL)
+    return {unescape(re.sub(r"<[^>]+>", "", cell)).strip() for cell in cells}
+
+
+def numbers(table: Table) -> Iterator[str]:
+    """Yield the texts of the cells of numbers."""
+    for column in table.shown():
+        if not column.is_text:
+            yield from filter(None, map(column.cell, table.rows))
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_cell_has_the_same_text_everywhere(kind: str) -> None:
+    result = described(kind)
+    if result is None:
+        return
+    tables = [table for table in describe(result.kind).tables(result) if table.rows]
+    terminal, marked = printed(result, "table"), printed(result, "md")
+    notebook = cells_of_html(MAKERS[kind]()._repr_html_())
+    page = cells_of_html(render([result])) if result.kind in KINDS.names() else None
+    for place, table in enumerate(tables):
+        for cell in numbers(table.first()):
+            assert cell in terminal
+            assert cell in marked.replace("\\", "")
+            assert place or cell in notebook
+            if page is not None and table.name not in NOT_ON_PAGE:
+                # A chart and its table leave out what is undefined.
+                assert cell in page or cell == "undefined", table.name
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_new_column_is_in_every_output(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The main table gets a column that is computed from the rows."""
+    result = described(kind)
+    if result is None:
+        return
+    description = describe(result.kind)
+    main = next(name for name in description.main if name in result.tables)
+    first = next(table for table in description.tables(result) if table.rows)
+    added = number("added", of=lambda row: 4321.5)
+    made: Any = Table.__init__
+
+    def with_column(table: Table, name: str, columns: Any, rows: Any, **more: Any) -> None:
+        is_new = name in (main, first.name) and "added" not in [column.key for column in columns]
+        made(table, name, [*columns, added] if is_new else columns, rows, **more)
+
+    monkeypatch.setattr(Table, "__init__", with_column)
+    assert "4,321.50" in MAKERS[kind]()._repr_html_()
+    assert "4,321.50" in repr(MAKERS[kind]())
+    for form in ("table", "md"):
+        assert "4,321.50" in printed(result, form), form
+    for form in ("csv", "json"):
+        assert "4321.5" in printed(result, form), form
+    if result.kind in KINDS.names():
+        assert "4,321.50" in cells_of_html(render([result]))
 
 
 @needs("pandas")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,22 @@ from misword.asr.corpus import check_complete, make_corpus
 from misword.asr.score import score
 from misword.asr.scoring_options import ScoringArguments
 from misword.asr.scoring_options import combine as combine_options
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import CONFIDENCES, Corpus, DisplayedResult, Offsets, Result, Tokens
+from misword.core.types import (
+    CONFIDENCES,
+    Corpus,
+    Description,
+    DisplayedResult,
+    Offsets,
+    Result,
+    Tokens,
+)
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.descriptions.hypotheses import COMBINATION
 from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.paired import holm, paired
 from misword.stat.scores import Scores
@@ -352,28 +360,13 @@ class Combination(DisplayedResult):
         notes: facts about the transcripts, in sentences for the user.
     """
 
+    description: ClassVar[Description] = COMBINATION
+
     texts: pl.DataFrame
     rates: pl.DataFrame | None
     scores: Scores | None
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-
-    def overview(self) -> display.Overview:
-        """Return the rates, or the texts if there are no references."""
-        title = f"Combination of {display.names_shown(self.settings['systems'])}"
-        title += f": {counted(len(self.texts), 'utterance')}"
-        if self.rates is None:
-            columns = tables.text("utt"), tables.text("text")
-            return display.Overview.of(title, self.texts, columns)
-        shown = (
-            tables.text("metric"),
-            tables.text("system"),
-            tables.percent("rate"),
-            tables.span(),
-            tables.signed("difference", "combined minus it"),
-            tables.probability("p_holm", "p"),
-        )
-        return display.Overview.of(title, self.rates, shown)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`, or `texts` without references."""

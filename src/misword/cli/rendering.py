@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TextIO
 
 from misword.cli.output import TextTable, print_paragraph, print_signatures
@@ -55,7 +56,8 @@ def json_data(
 def csv_table(result: Result, description: Description) -> pl.DataFrame:
     """Return the main table of a result; if its rows are about metrics, with their signatures."""
     if description.csv is not None:
-        return description.csv(result)
+        computed = {name: _with_computed(result, description, name) for name in result.tables}
+        return description.csv(replace(result, tables=computed))
     main = next(name for name in description.main if name in result.tables)
     frame = _with_computed(result, description, main)
     signatures = result.provenance.get("signatures")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.translating.program import TIMEOUT
 from misword.cli.inputs import Inputs
 from misword.cli.options import whole
-from misword.cli.output import TextTable, p_value, percent, span
 from misword.cli.printing import note
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
@@ -23,11 +21,7 @@ from misword.io.transcripts.detection import find_format
 from misword.io.transcripts.read import names_of_systems, read_corpus, read_transcript
 
 if TYPE_CHECKING:
-    from misword.core.types import Result
-
-Row = dict[str, Any]
-# The tables of results that are printed.
-TABLES = ("translations", "translation_changes")
+    pass
 
 
 def add_translations(parser: argparse.ArgumentParser) -> None:
@@ -207,53 +201,3 @@ def _parallel(options: argparse.Namespace, path: str, translated: str) -> pl.Dat
             fix="write a line for each hypothesis, in the order of the lists",
         )
     return rows.select("utt", pl.col("rank").cast(pl.Int64), texts.alias("text"))
-
-
-def signatures_of(result: Result) -> list[str]:
-    """Return the signatures of the metrics and of the scores of translations."""
-    scores = result.provenance.get("scores", {})
-    return [
-        *result.provenance["signatures"].values(),
-        *(f"{label}|{signature}" for label, signature in scores.items()),
-    ]
-
-
-def printed_translations(result: Result) -> dict[str, list[Row]]:
-    """Return the rows of the tables on translations, for JSON; none if there are none."""
-    tables = result.tables
-    return {name: tables[name].to_dicts() for name in TABLES if name in tables}
-
-
-def translation_tables(result: Result, system: str, confidence: float) -> Iterator[TextTable]:
-    """Yield the scores of the translations of one system, and how they differ."""
-    if "translations" not in result.tables:
-        return
-    interval = f"{100 * confidence:g} % interval"
-    values, changes = (result.tables[name].filter(system=system).to_dicts() for name in TABLES)
-    yield TextTable(
-        ["score", "chosen by", "value", interval],
-        [[row["score"], row["chosen_by"], percent(row["value"] / 100), _span(row)]
-         for row in values],
-        left=2,
-        title=f"{system}: scores of the translations",
-    )  # fmt: skip
-    header = ["score", "chosen by", "against", "difference", interval, "p", "wins", "ties",
-              "losses"]  # fmt: skip
-    body = [_change(row) for row in changes]
-    yield TextTable(header, body, left=3, title="Translations of one choice against another")
-
-
-def _change(row: Row) -> list[str]:
-    difference = None if row["difference"] is None else row["difference"] / 100
-    return [
-        *(row[name] for name in ("score", "chosen_by", "against")),
-        percent(difference, signed=True),
-        _span(row, signed=True),
-        p_value(row["p_holm"]),
-        *(f"{row[name]:,}" for name in ("wins", "ties", "losses")),
-    ]
-
-
-def _span(row: Row, *, signed: bool = False) -> str:
-    low, high = row["low"], row["high"]
-    return "" if low is None else span(low / 100, high / 100, signed=signed)

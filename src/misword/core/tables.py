@@ -235,6 +235,7 @@ class Table:
         on_terminal: returns whether a terminal shows a row; None for all rows.
         is_detail: whether the option `--brief` leaves the table out.
         is_faint: returns whether a row of the page is grey.
+        long: the table whose rows stand side by side in this one.
     """
 
     name: str
@@ -247,6 +248,7 @@ class Table:
     on_terminal: Callable[[Row], bool] | None = None
     is_detail: bool = False
     is_faint: Callable[[Row], bool] | None = None
+    long: Table | None = None
 
     def shown(self, *, page: bool = False) -> list[Column]:
         """Return the columns that this table shows."""
@@ -271,6 +273,11 @@ class Table:
         """The number of text columns at the left."""
         sides = [column.is_text for column in self.shown()]
         return sides.index(False) if False in sides else len(sides)
+
+    @property
+    def numbers(self) -> list[str]:
+        """The keys of the columns of numbers that are not for the page alone."""
+        return [c.key for c in self.columns if not c.is_text and not c.page_only]
 
     def where(self, **values: Any) -> Table:
         """Return the table of the rows that have these values."""
@@ -336,7 +343,7 @@ def side_by_side(
             header = column.header if place else ": ".join(filter(None, [name, column.header]))
             shown.append(_beside(column, f"row {name}", header))
     return replace(table, name=f"{table.name} side by side", columns=shown, title=title,
-                   rows=list(lines.values()))  # fmt: skip
+                   rows=list(lines.values()), long=table)  # fmt: skip
 
 
 def _beside(column: Column, place: str, header: str) -> Column:

@@ -284,9 +284,8 @@ class Description:
 
     def table(self, result: Result, name: str) -> Table | None:
         """Return the table of this name; None if the result has no such table or no rows."""
-        found = (table for table in self.tables(result) if table.name == name)
-        table = next(found, None)
-        return table if table is not None and table.rows else None
+        shown = (table.long or table for table in self.tables(result))
+        return next((table for table in shown if table.name == name and table.rows), None)
 
 
 class DisplayedResult(Displayed):

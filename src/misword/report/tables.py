@@ -37,6 +37,8 @@ def _cell(article: Article | None, column: Column, row: Row) -> Cell:
         return opening_cell(article, shown)
     if column.is_texts:
         return Cell(_texts(column.value(row)), is_text=True, wide=True)
+    if column.prose:
+        return Cell(shown, is_text=True, wide=True)
     conditions = column.filters(row) if column.filters else ()
     if column.is_text:
         return filter_cell(shown, *conditions) if conditions else text_cell(shown)

@@ -155,4 +155,4 @@ def test_an_n_gram_model_by_its_spec(tmp_path: Path) -> None:
     result = found.result()
     assert list(result.tables) == ["summary", "hypotheses"]
     assert result.provenance["signatures"]["lm"].startswith("ngram|file:")
-    assert "Rescored: 6 hypotheses" in repr(found)
+    assert "Rescored: lm prefers another hypothesis than rank 1 in" in repr(found)

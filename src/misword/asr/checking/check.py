@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.asr.checking.findings import (
     SEVERITIES,
@@ -17,13 +17,12 @@ from misword.asr.checking.findings import (
 from misword.asr.checking.texts import CheckedText, CheckedTexts, Side
 from misword.asr.checks import CHECKS, Check
 from misword.asr.corpus import text_column
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.parts import describe
-from misword.core.types import DisplayedResult, Result
+from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import STDIN, open_source
 from misword.io.lexicons import Lexicon, read_lexicon
@@ -31,6 +30,7 @@ from misword.io.transcripts.columns import Role
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
+from misword.stat.descriptions.checks import CHECK
 
 if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
@@ -185,6 +185,8 @@ class CheckResult(DisplayedResult):
         files: the names, sides and numbers of utterances of the texts.
     """
 
+    description: ClassVar[Description] = CHECK
+
     findings: tuple[Finding, ...]
     checks: Mapping[str, Check]
     files: tuple[tuple[str, str, int], ...]
@@ -203,12 +205,6 @@ class CheckResult(DisplayedResult):
 
     def _count(self, severity: Severity) -> int:
         return sum(finding.severity == severity for finding in self.findings)
-
-    def overview(self) -> display.Overview:
-        """Return the findings."""
-        names = ("severity", "check", "file", "place", "message")
-        columns = tuple(tables.text(name) for name in names)
-        return display.Overview.of(self.line, self.main_table(), columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `findings`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,14 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile, metric_specs
-from misword.core import display, tables
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import describe
-from misword.core.types import Corpus, DisplayedResult, Result, Statistics
+from misword.core.types import Corpus, Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import COEFFICIENTS, Coefficients, correlations
+from misword.stat.descriptions.people import CORRELATION
 from misword.stat.measure import metric_provenance
 from misword.stat.paired import by_block
 from misword.stat.scores import Scores
@@ -121,6 +121,8 @@ class Correlations(DisplayedResult):
         downstream_scores: the downstream scores by label.
     """
 
+    description: ClassVar[Description] = CORRELATION
+
     metrics: pl.DataFrame
     scores: Scores
     settings: Mapping[str, Any]
@@ -139,13 +141,6 @@ class Correlations(DisplayedResult):
             for label, count in self.undefined.items()
             if count
         )
-
-    def overview(self) -> display.Overview:
-        """Return the coefficients of each two metrics."""
-        names = [tables.text("a"), tables.text("b")]
-        numbers = [tables.number(name, digits=3) for name in ("pearson", "spearman", "kendall")]
-        title = f"Correlations of {display.names_shown(self.scores.labels)}"
-        return display.Overview.of(title, self.metrics, [*names, *numbers])
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `metrics`."""

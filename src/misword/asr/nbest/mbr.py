@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -23,15 +23,15 @@ from misword.asr.nbest.risk import (
 )
 from misword.asr.score import create_metrics, score
 from misword.asr.scoring_options import ScoringArguments, combine
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted, listed, probability
 from misword.core.lazy import pl
 from misword.core.parts.registry import split_specs
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.hypotheses import MINIMUM_RISK
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 
@@ -186,27 +186,14 @@ class MinimumRisk(DisplayedResult):
         notes: facts about lists and scores, in sentences for the user.
     """
 
+    description: ClassVar[Description] = MINIMUM_RISK
+
     chosen: pl.DataFrame
     rates: pl.DataFrame | None
     scales: pl.DataFrame | None
     scores: Scores | None
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-
-    def overview(self) -> display.Overview:
-        """Return the rates, or the chosen texts if there are no references."""
-        title = f"MinimumRisk by {self.settings['chosen_by']}: {counted(len(self.chosen), 'list')}"
-        if self.rates is None:
-            columns = tables.text("utt"), tables.count("rank"), tables.text("text")
-            return display.Overview.of(title, self.chosen, columns)
-        shown = (
-            tables.text("metric"),
-            tables.text("choice"),
-            tables.percent("rate"),
-            tables.span(),
-            tables.probability("p"),
-        )
-        return display.Overview.of(title, self.rates, shown)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`, or `chosen` without references."""

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from misword.asr.metrics import METRICS
 from misword.asr.nbest.choice import RANK_1, SystemChoices, default_depths, ties_rule
 from misword.asr.nbest.lists import ScoredLists, scored_lists
 from misword.asr.translating.sources import ListArguments, TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
-from misword.core import display, tables
 from misword.core.errors import OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result
+from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.hypotheses import ORACLE
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 
@@ -51,6 +50,8 @@ class Oracle(DisplayedResult):
             (`misword.asr.translating.tables.TranslationTables`).
     """
 
+    description: ClassVar[Description] = ORACLE
+
     rates: pl.DataFrame
     curves: pl.DataFrame
     ties: pl.DataFrame
@@ -60,18 +61,6 @@ class Oracle(DisplayedResult):
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     translations: TranslationTables | None = None
-
-    def overview(self) -> display.Overview:
-        """Return the rates of all choices."""
-        columns = (
-            tables.text("system"),
-            tables.text("metric"),
-            tables.text("chosen_by", "chosen by"),
-            tables.percent("rate"),
-            tables.span(),
-        )
-        lists = counted(self.scores.table["utt"].n_unique(), "list")
-        return display.Overview.of(f"Oracle: the best hypotheses of {lists}", self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from misword.asr.nbest.lists import make_list_corpus
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import describe
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed import sentence_cache
 from misword.embed.language_models import LANGUAGE_MODELS, Features, LanguageModel
 from misword.embed.sentence_cache import SentenceCache, encode_missing
+from misword.stat.descriptions.hypotheses import RESCORED
 from misword.text.normalizers import Chain, Steps, normalizers, spell_chain
 from misword.text.normalizers import normalize as normalized
 from misword.text.texts import Texts
@@ -42,24 +42,14 @@ class Rescored(DisplayedResult):
         notes: facts about texts and models, in sentences for the user.
     """
 
+    description: ClassVar[Description] = RESCORED
+
     hypotheses: pl.DataFrame
     summary: pl.DataFrame
     signatures: Mapping[str, str]
     parts: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     _source: Corpus | None = None
-
-    def overview(self) -> display.Overview:
-        """Return the summary."""
-        columns = (
-            tables.text("column"),
-            tables.text("model"),
-            tables.count("texts"),
-            tables.count("words"),
-            tables.number("per_word", "log-probability per word", 3),
-        )
-        title = f"Rescored: {len(self.hypotheses):,} hypotheses"
-        return display.Overview.of(title, self.summary, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `hypotheses`."""

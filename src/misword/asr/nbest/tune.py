@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -46,14 +46,14 @@ from misword.asr.nbest.weight_search import (
 )
 from misword.asr.translating.sources import ListArguments, TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
-from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.formatting import listed, probability, signed
 from misword.core.lazy import pl
 from misword.core.parts.registry import split_specs
-from misword.core.types import DisplayedResult, Result
+from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.hypotheses import TUNED_WEIGHTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 
@@ -92,6 +92,8 @@ class Tuning(DisplayedResult):
             (`misword.asr.translating.tables.TranslationTables`).
     """
 
+    description: ClassVar[Description] = TUNED_WEIGHTS
+
     rates: pl.DataFrame
     weights: pl.DataFrame
     folds: pl.DataFrame
@@ -103,20 +105,6 @@ class Tuning(DisplayedResult):
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     translations: TranslationTables | None = None
-
-    def overview(self) -> display.Overview:
-        """Return the rates of all choices."""
-        columns = (
-            tables.text("data"),
-            tables.text("metric"),
-            tables.text("choice"),
-            tables.percent("rate"),
-            tables.span(),
-            tables.signed("difference", "from rank 1"),
-            tables.probability("p"),
-        )
-        title = f"Tuning by {self.by}: {self.list_weights}; {self.verdict or 'no held-out rate'}"
-        return display.Overview.of(title, self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from misword.asr.nbest.features import Numbers, Rows
 from misword.asr.nbest.weight_search import fold_numbers
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import ScoringArguments
-from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result, Statistics
+from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap, draw_counts, interval
+from misword.stat.descriptions.hypotheses import SYSTEM_TUNING
 from misword.stat.measure import Measure, metric_provenance
 from misword.stat.paired import by_block, paired
 from misword.stat.scores import Scores
@@ -172,26 +172,14 @@ class SystemTuning(DisplayedResult):
         notes: how often resamples choose another system, in sentences.
     """
 
+    description: ClassVar[Description] = SYSTEM_TUNING
+
     rates: pl.DataFrame
     choices: pl.DataFrame
     judged: pl.DataFrame
     scores: Scores
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-
-    def overview(self) -> display.Overview:
-        """Return the choice of each metric."""
-        columns = (
-            tables.text("metric"),
-            tables.text("system"),
-            tables.percent("rate"),
-            tables.percent("held_out", "held out"),
-            tables.text("next"),
-            tables.probability("next_p", "p"),
-            tables.percent("others", "others in resamples"),
-        )
-        title = f"SystemTuning: choices among {len(self.scores.systems)} systems"
-        return display.Overview.of(title, self.choices, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `choices`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,14 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import score
 from misword.asr.scoring_options import RuleFile
-from misword.core import display, tables
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.judgements import read_triplets, shape_triplets
 from misword.io.transcripts.columns import in_memory
 from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.descriptions.people import AGREEMENT
 from misword.stat.measure import metric_provenance, ratio_of_terms
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
@@ -53,6 +52,8 @@ class Agreement(DisplayedResult):
             empty reference); they count as ties.
     """
 
+    description: ClassVar[Description] = AGREEMENT
+
     agreement: pl.DataFrame
     triplets: pl.DataFrame
     scores: Scores
@@ -72,19 +73,6 @@ class Agreement(DisplayedResult):
             if count
         ]
         return tuple(notes)
-
-    def overview(self) -> display.Overview:
-        """Return the agreement of each metric."""
-        columns = (
-            tables.text("metric"),
-            tables.text("consensus"),
-            tables.percent("agreed"),
-            tables.span(),
-            tables.percent("half", "ties as half %"),
-            tables.count("triplets"),
-        )
-        title = f"Agreement with people: {counted(len(self.triplets), 'triplet')}"
-        return display.Overview.of(title, self.agreement, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `agreement`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -33,15 +33,14 @@ from misword.asr.people.learning import BLEND, LearningPlan, Learnt, learn_blend
 from misword.asr.presets import Preset
 from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
 from misword.asr.scoring_options import RuleFile, combine
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import DisplayedResult, Result
+from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import PathLike
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.people import FIT
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
@@ -115,6 +114,8 @@ class Fit(DisplayedResult):
         settings: the settings of the cross-validation and of the bootstrap.
     """
 
+    description: ClassVar[Description] = FIT
+
     blend: Blend
     quality: pl.DataFrame
     weights: pl.DataFrame
@@ -128,24 +129,6 @@ class Fit(DisplayedResult):
     def save(self, path: PathLike) -> None:
         """Write the blend to a file, for `--metrics blend:file=FILE`."""
         write_blend(self.blend, path)
-
-    def overview(self) -> display.Overview:
-        """Return the quality of the blend and of each metric."""
-        title = f"Blend learnt from {counted(len(self.judgements), 'judgement')}"
-        if "agreed" not in self.quality.columns:
-            columns = [tables.text("metric")]
-            columns += [
-                tables.number(name, digits=3) for name in ("pearson", "spearman", "kendall")
-            ]
-            return display.Overview.of(title, self.quality, columns)
-        columns = [
-            tables.text("metric"),
-            tables.text("consensus"),
-            tables.percent("agreed"),
-            tables.span(),
-            tables.percent("half", "ties as half %"),
-        ]
-        return display.Overview.of(title, self.quality, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `quality`."""

@@ -9,7 +9,7 @@ from functools import partial
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -24,13 +24,12 @@ from misword.asr.sharded.score_shards import (
     split_arguments,
 )
 from misword.asr.sharded.work import Hashes, Scorer, check_arguments, id_hashes
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.engines import Engine, Work
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.writing import apart, write_whole
 from misword.io.results import SHARDS
@@ -39,6 +38,7 @@ from misword.io.shards.files import ShardTask, describe_data, find_tasks
 from misword.io.shards.running import run_tasks
 from misword.io.shards.tables import ShardReading
 from misword.stat.bootstrap import Bootstrap, DistinctRows, interval_of_sample
+from misword.stat.descriptions.hypotheses import ORACLE
 from misword.stat.measure import Measure, MetricColumn, metric_provenance
 from misword.stat.paired import paired_sample
 from misword.stat.scores import Scores
@@ -237,24 +237,14 @@ class ShardedOracle(DisplayedResult):
         notes: notes for the user about the data and the run.
     """
 
+    description: ClassVar[Description] = ORACLE
+
     rates: pl.DataFrame
     curves: pl.DataFrame
     columns: tuple[MetricColumn, ...]
     settings: Mapping[str, Any]
     shards: Mapping[str, Any]
     notes: tuple[str, ...] = ()
-
-    def overview(self) -> display.Overview:
-        """Return the rates of all choices."""
-        columns = (
-            tables.text("system"),
-            tables.text("metric"),
-            tables.text("chosen_by", "chosen by"),
-            tables.percent("rate"),
-            tables.span(),
-        )
-        lists = counted(self.settings["utterances"], "list")
-        return display.Overview.of(f"Oracle: the best hypotheses of {lists}", self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.formatting import (
-    count,
-    counted,
-    interval_in_sentence,
     is_number,
-    listed,
     percent,
     span,
 )
@@ -25,8 +21,10 @@ from misword.report.charts import Figure, Spec, interval_plot, scaled_interval, 
 from misword.report.explorer.data import MAXIMAL_UTTERANCES, add_aligned_words
 from misword.report.explorer.section import marks_legend
 from misword.report.kinds import Kind
-from misword.report.markup import Cell, Markup, element, joined, number_cell, paragraph, text_cell
+from misword.report.markup import Markup, element, joined, paragraph
 from misword.report.packing import Data, packed
+from misword.report.tables import page_cells
+from misword.stat.descriptions.people import agreement_table
 from misword.stat.descriptions.result_access import (
     Row,
     Titles,
@@ -39,57 +37,10 @@ from misword.stat.descriptions.result_access import (
     unique,
 )
 
-# The headline of agreement with people.
-
-# The headline names at most this many metrics with an overlapping interval.
-NAMED = 3
-
-
-def agreement_headline(result: Result) -> str:
-    """Return the metric that agrees most often with people, at the highest consensus."""
-    shown = [row for row in rows(result, "agreement") if is_number(row["agreed"])]
-    if not shown:
-        return ""
-    level, title = shown[0]["consensus"], titles(result)
-    ranked = sorted(
-        (row for row in shown if row["consensus"] == level), key=lambda row: -row["agreed"]
-    )
-    first, *others = ranked
-    interval = interval_in_sentence(confidence(result), span(first["low"], first["high"], 1))
-    share = f"{percent(first['agreed'], 1)} %{interval} of {counted(first['triplets'], 'triplet')}"
-    share += f" (consensus {level})"
-    name = title(first["metric"])
-    if not others:
-        return f"{name} chooses as people do in {share}."
-    most = "most often" if first["agreed"] > others[0]["agreed"] else "as often as any"
-    return f"{name} chooses as people do {most}: {share}{_overlapping(first, others, title)}."
-
-
-def _overlapping(first: Row, others: list[Row], title: Titles) -> str:
-    """Return the metrics whose interval overlaps that of the first: there is no test of these."""
-    if not _has_interval(first):
-        return ""
-    near = [
-        title(row["metric"]) for row in others if _has_interval(row) and row["high"] >= first["low"]
-    ]
-    if not near:
-        return "; no other metric's interval reaches its own"
-    if len(near) == 1:
-        return f"; {near[0]} has an interval that overlaps with its own"
-    names = listed(near) if len(near) <= NAMED else f"{len(near)} other metrics"
-    return f"; {names} have intervals that overlap with its own"
-
-
-def _has_interval(row: Row) -> bool:
-    return is_number(row.get("low")) and is_number(row.get("high"))
-
-
 # The chart of agreement with people: a row for each metric, the best one first.
 
 # The share of triplets, in percent, in which a coin agrees with people.
 CHANCE = 50
-HEADER = ("metric", "consensus", "triplets", "agreed, %", "from", "to", "with half for ties, %",
-          "ties, %")  # fmt: skip
 
 
 def agreement_plot(result: Result) -> Figure | None:
@@ -117,8 +68,7 @@ def agreement_plot(result: Result) -> Figure | None:
         with_chance(
             interval_plot(points, series, title="triplets agreed, %", line=CHANCE, fields=fields)
         ),
-        HEADER,
-        [agreement_cells(row, title, "triplets") for row in shown],
+        *page_cells(None, replace(agreement_table(result), rows=shown)),
     )
 
 
@@ -154,17 +104,6 @@ def agreement_point(row: Row, title: Titles) -> Spec:
         "shown": f"{percent(row['agreed'], 1)} %",
         "interval": span(row["low"], row["high"], 1),
     }
-
-
-def agreement_cells(row: Row, title: Titles, number: str) -> list[Cell]:
-    """Return the cells of a metric at a level of consensus; `number` is the column of its size."""
-    shares = ("agreed", "low", "high", "half", "ties")
-    return [
-        text_cell(title(row["metric"])),
-        text_cell(row["consensus"]),
-        number_cell(row[number], count(row[number])),
-        *(number_cell(row[name], percent(row[name], 1)) for name in shares),
-    ]
 
 
 # All triplets with the verdict of each metric; the script `triplets.js` makes the list.
@@ -260,10 +199,6 @@ class AgreementPage(Kind):
     name = "agreement"
     cites = ("hats2023",)
     sections: ClassVar[tuple[Section, ...]] = (TRIPLETS,)
-
-    def headline(self, result: Result) -> str:
-        """Return the metric that agrees most often with people."""
-        return agreement_headline(result)
 
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the chart of agreement."""

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from misword.core.formatting import (
-    count,
-    counted,
-    interval_in_sentence,
-    is_number,
-    listed,
-    number,
-    number_span,
-    percent,
-)
+from misword.core.formatting import counted, is_number, listed, number
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -36,18 +26,17 @@ from misword.report.charts import (
 from misword.report.explorer.data import MAXIMAL_UTTERANCES
 from misword.report.kinds import Kind
 from misword.report.markup import (
-    Cell,
     Markup,
     element,
     joined,
-    number_cell,
     paragraph,
-    text_cell,
     without_direction_marks,
 )
 from misword.report.packing import Data, packed
 from misword.report.rates import UtteranceRates, positions
-from misword.report.sections.metric_correlations import COEFFICIENTS, correlation_cell, heatmap
+from misword.report.sections.metric_correlations import heatmap
+from misword.report.tables import page_cells
+from misword.stat.descriptions.people import blocks_table, downstream_table
 from misword.stat.descriptions.result_access import (
     Row,
     Titles,
@@ -57,61 +46,6 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-
-# The headline of correlations.
-
-
-def correlation_headline(result: Result) -> str:
-    """Return which metrics are most and least alike, and which follows a downstream score best."""
-    pairs = [row for row in rows(result, "metrics") if row["a"] != row["b"]]
-    pairs = [row for row in pairs if is_number(row["pearson"])]
-    clauses = [_between_metrics(pairs, titles(result)), _with_downstream_score(result)]
-    sentence = "; ".join(clause for clause in clauses if clause)
-    return f"{sentence}." if sentence else ""
-
-
-def _between_metrics(pairs: list[Row], title: Titles) -> str:
-    """Return the closest pair, and the metric with the lowest mean correlation."""
-    if not pairs:
-        return ""
-    labels = unique(name for row in pairs for name in (row["a"], row["b"]))
-    closest = max(pairs, key=lambda row: row["pearson"])
-    names = listed([title(closest["a"]), title(closest["b"])])
-    if len(labels) == 2:
-        return f"{names} have a Pearson correlation of {number(closest['pearson'])}"
-    means = {
-        label: fmean(row["pearson"] for row in pairs if label in (row["a"], row["b"]))
-        for label in labels
-    }
-    farthest = min(labels, key=lambda label: means[label])
-    return (
-        f"{names} are most alike (Pearson {number(closest['pearson'])}); {title(farthest)} is "
-        f"least like the others ({number(means[farthest])} on average)"
-    )
-
-
-def _with_downstream_score(result: Result) -> str:
-    """Return the metric with the strongest correlation with the first downstream score."""
-    shown = [row for row in rows(result, "downstream") if is_number(row["pearson"])]
-    if not shown:
-        return ""
-    shown = [row for row in shown if row["score"] == shown[0]["score"]]
-    title = titles(result)
-    # Metrics are error rates. A metric follows a score of which higher is better if it is low
-    # where the score is high: their correlation is negative.
-    better = result.provenance.get("better", {}).get(shown[0]["score"], "higher")
-    sign = -1 if better == "higher" else 1
-    best = max(shown, key=lambda row: sign * row["pearson"])
-    span = number_span(best.get("pearson_low"), best.get("pearson_high"))
-    follows = "follows" if len(unique(row["metric"] for row in shown)) == 1 else "best follows"
-    several = len(unique(row["system"] for row in shown)) > 1
-    of_system = f" of {best['system']}" if several else ""
-    return (
-        f"{title(best['metric'])} {follows} {title(best['score'])}: Pearson "
-        f"{number(best['pearson'])}{interval_in_sentence(confidence(result), span)} over "
-        f"{counted(best['blocks'], 'block')}{of_system}"
-    )
-
 
 # Metrics against scores of a later step, such as the BLEU of the translated transcripts.
 
@@ -147,23 +81,14 @@ def downstream_plot(result: Result) -> Figure | None:
         fields=tooltip(row="metric", series="score", shown="Pearson"),
     )
     text = "; ".join(
-        f"{title(row['metric'])} and {series(row)} {number(row['pearson'])}" for row in shown
+        f"{title(row['metric'])} and {series(row)} {number(row['pearson'], 3)}" for row in shown
     )
     return Figure(
         "downstream",
         f"Correlation with downstream scores, {confidence(result)} intervals",
         f"Pearson correlation over blocks of utterances: {text}.",
         spec,
-        ["metric", "score", *(name.capitalize() for name in COEFFICIENTS), "blocks"],
-        [
-            [
-                text_cell(title(row["metric"])),
-                text_cell(series(row)),
-                *(correlation_cell(row, name) for name in COEFFICIENTS),
-                number_cell(row["blocks"], count(row["blocks"])),
-            ]
-            for row in shown
-        ],
+        *page_cells(None, replace(downstream_table(result), rows=shown)),
     )
 
 
@@ -195,16 +120,7 @@ def _block_plot(result: Result, labels: list[str], score: str, place: int) -> Fi
         f"Each point is a block of utterances of {listed(systems)}: {title(score)} against the "
         f"rate of a metric, in {len(labels)} panels. The correlations are in the figure before.",
         _scatter_spec(points, systems, title(score)),
-        ["system", "block", *(f"{title(label)}, %" for label in labels), title(score)],
-        [
-            [
-                text_cell(row["system"]),
-                text_cell(row["block"]),
-                *(_cell(row.get(label), is_rate=True) for label in labels),
-                _cell(row.get(score), is_rate=False),
-            ]
-            for row in blocks
-        ],
+        *page_cells(None, blocks_table(result, labels, score)),
         panels=230,
     )
 
@@ -212,7 +128,7 @@ def _block_plot(result: Result, labels: list[str], score: str, place: int) -> Fi
 def _downstream_point(row: Row, metric: str, series: str) -> Spec:
     ends = (row["pearson"], row.get("pearson_low"), row.get("pearson_high"))
     x, low, high = scaled_interval(*ends, scale=1)
-    shown = number(row["pearson"])
+    shown = number(row["pearson"], 3)
     return {"row": metric, "series": series, "x": x, "low": low, "high": high, "shown": shown}
 
 
@@ -245,10 +161,6 @@ def _scatter_spec(points: Sequence[Spec], systems: Sequence[str], score: str) ->
     # The name of a panel stands below it, as the title of its horizontal axis.
     spec["facet"]["header"] = {"labelOrient": "bottom", "labelLimit": 280}
     return spec
-
-
-def _cell(value: float | None, *, is_rate: bool) -> Cell:
-    return number_cell(value, percent(value) if is_rate else number(value))
 
 
 # Two metrics, utterance by utterance: a scatter plot with axes to choose and dots to click.
@@ -309,10 +221,6 @@ class CorrelationPage(Kind):
 
     name = "correlation"
     sections: ClassVar[tuple[Section, ...]] = (SCATTER, DOWNSTREAM)
-
-    def headline(self, result: Result) -> str:
-        """Return which metrics are most alike, and which one follows a downstream score best."""
-        return correlation_headline(result)
 
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the size of the data and the correlations between metrics."""

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import ClassVar
 
 from misword.core.formatting import (
     count,
     counted,
-    interval_in_sentence,
     is_number,
     number,
     number_span,
-    p_in_sentence,
     percent,
     probability,
-    span,
 )
 from misword.core.lazy import pl
-from misword.core.parts.registry import split_specs
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -39,19 +35,26 @@ from misword.report.charts import (
 from misword.report.explorer.data import add_aligned_words
 from misword.report.explorer.section import marks_legend
 from misword.report.kinds import Kind
-from misword.report.kinds.agreement import CHANCE, agreement_cells, agreement_point, with_chance
+from misword.report.kinds.agreement import CHANCE, agreement_point, with_chance
 from misword.report.markup import (
     Cell,
     Markup,
-    data_table,
     element,
     joined,
     number_cell,
     paragraph,
-    text_cell,
     without_direction_marks,
 )
-from misword.report.sections.metric_correlations import COEFFICIENTS, correlation_cell
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.people import (
+    blend_weights_table,
+    choice_quality_rows,
+    choice_quality_table,
+    learning_table,
+    rating_quality_rows,
+    rating_quality_table,
+    selection_table,
+)
 from misword.stat.descriptions.result_access import (
     Row,
     Titles,
@@ -62,75 +65,13 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-from misword.stat.paired import SIGNIFICANCE_LEVEL
 
 # How often the blend, each of its metrics and one voter choose as most people do.
-
-# The names of the blend and of the human ceiling in the table of quality.
-BLEND, VOTER = "blend", "one voter"
-AGREEMENT_HEADER = (
-    "metric", "consensus", "choices", "agreed, %", "from", "to", "with half for ties, %", "ties, %",
-    "p of the difference from the blend",
-)  # fmt: skip
-
-
-def agreement_rows(result: Result) -> list[Row]:
-    """Return the rows of agreement: the blend, the metrics from the highest, and one voter.
-
-    The result of a fit to ratings has no such rows.
-    """
-    shown = [row for row in rows(result, "quality") if is_number(row.get("agreed"))]
-    least = min((row["least"] for row in shown), default=0)
-    of_all = {row["metric"]: row["agreed"] for row in shown if row["least"] == least}
-
-    def order(row: Row) -> tuple[bool, bool, float]:
-        name = row["metric"]
-        return name == VOTER, name != BLEND, -of_all.get(name, 0)
-
-    return sorted(shown, key=order)
-
-
-def agreement_headline(result: Result) -> str:
-    """Return how often the blend, the best single metric and one voter agree with people.
-
-    It is about the level of consensus that has the most choices. Where all voters chose the same,
-    one voter agrees with the others by definition.
-    """
-    shown = agreement_rows(result)
-    least = min((row["least"] for row in shown), default=0)
-    by_name = {row["metric"]: row for row in shown if row["least"] == least}
-    blend, voter = by_name.pop(BLEND, None), by_name.pop(VOTER, None)
-    if blend is None:
-        return ""
-    interval = interval_in_sentence(confidence(result), span(blend["low"], blend["high"], 1))
-    sentence = (
-        f"The blend chooses as most people do in {percent(blend['agreed'], 1)} %{interval} of "
-        f"{counted(blend['choices'], 'choice')} (consensus {blend['consensus']})"
-    )
-    if by_name:
-        best = max(by_name.values(), key=lambda row: float(row["agreed"]))
-        sentence += f"; {_against_best(blend, best, titles(result))}"
-    if voter is not None:
-        sentence += f"; one voter chooses as the other voters do in {percent(voter['agreed'], 1)} %"
-    return f"{sentence}."
-
-
-def _against_best(blend: Row, best: Row, title: Titles) -> str:
-    """Return the verdict on the difference of the blend from the best single metric."""
-    name = f"{title(best['metric'])}, the best single metric"
-    share = f"{percent(best['agreed'], 1)} %"
-    p = best.get("p")
-    if not is_number(p):
-        return f"{name}, does in {share}"
-    verdict = "not distinguishable from"
-    if p < SIGNIFICANCE_LEVEL and blend["agreed"] != best["agreed"]:
-        verdict = "better than" if blend["agreed"] > best["agreed"] else "worse than"
-    return f"it is {verdict} {name} ({share}, {p_in_sentence(p)})"
 
 
 def agreement_plot(result: Result) -> Figure | None:
     """Return how often each chooses as most people do, by level of consensus."""
-    shown, title = agreement_rows(result), titles(result)
+    shown, title = choice_quality_rows(result), titles(result)
     if not shown:
         return None
     points = [_agreement_point(row, title) for row in shown]
@@ -155,18 +96,12 @@ def agreement_plot(result: Result) -> Figure | None:
                 fields=fields,
             )
         ),
-        AGREEMENT_HEADER,
-        [_agreement_cells(row, title) for row in shown],
+        *page_cells(None, replace(choice_quality_table(result), rows=shown)),
     )
 
 
 def _agreement_point(row: Row, title: Titles) -> Spec:
     return agreement_point(row, title) | {"p": probability(row["p"])}
-
-
-def _agreement_cells(row: Row, title: Titles) -> list[Cell]:
-    p = number_cell(row["p"], probability(row["p"]))
-    return [*agreement_cells(row, title, "choices"), p]
 
 
 # How well the blend and each of its metrics correlate with direct ratings.
@@ -177,37 +112,9 @@ POINTS = 2000
 PARTS = 10
 
 
-def correlation_rows(result: Result) -> list[Row]:
-    """Return the rows of correlation: the blend, then the metrics from the highest.
-
-    The result of a fit to choices has no such rows.
-    """
-    shown = [row for row in rows(result, "quality") if is_number(row.get("pearson"))]
-    return sorted(shown, key=lambda row: (row["metric"] != BLEND, -row["pearson"]))
-
-
-def correlation_headline(result: Result) -> str:
-    """Return the correlation of the blend with ratings, and that of the best single metric."""
-    shown = correlation_rows(result)
-    if not shown or shown[0]["metric"] != BLEND:
-        return ""
-    blend, *metrics = shown
-    size = counted(len(rows(result, "judgements")), "rating")
-    sentence = f"The blend follows {size}: Pearson {_with_interval(blend, result)}"
-    if metrics:
-        name = titles(result)(metrics[0]["metric"])
-        sentence += f"; {name}, the best single metric, has {_with_interval(metrics[0], result)}"
-    return f"{sentence}."
-
-
-def _with_interval(row: Row, result: Result) -> str:
-    ends = number_span(row.get("pearson_low"), row.get("pearson_high"), 3)
-    return f"{number(row['pearson'], 3)}{interval_in_sentence(confidence(result), ends)}"
-
-
 def correlation_plot(result: Result) -> Figure | None:
     """Return the correlation of the blend and of each metric with the ratings."""
-    shown, title = correlation_rows(result), titles(result)
+    shown, title = rating_quality_rows(result), titles(result)
     if not shown:
         return None
     text = "; ".join(f"{title(row['metric'])} {number(row['pearson'], 3)}" for row in shown)
@@ -222,14 +129,7 @@ def correlation_plot(result: Result) -> Figure | None:
             title="Pearson correlation with ratings",
             fields=tooltip(row="metric", shown="Pearson", interval="interval"),
         ),
-        ["metric", *(name.capitalize() for name in COEFFICIENTS)],
-        [
-            [
-                text_cell(title(row["metric"])),
-                *(correlation_cell(row, name) for name in COEFFICIENTS),
-            ]
-            for row in shown
-        ],
+        *page_cells(None, replace(rating_quality_table(result), rows=shown)),
     )
 
 
@@ -310,7 +210,7 @@ def weight_plot(result: Result) -> Figure | None:
         return None
     text = "; ".join(
         f"{title(row['metric'])} {number(row['weight'], 3)}, influence "
-        f"{percent(row['influence'], 1)} %"
+        f"{percent(row['influence'])} %"
         for row in shown
     )
     return Figure(
@@ -326,18 +226,7 @@ def weight_plot(result: Result) -> Figure | None:
             line=0,
             fields=tooltip(row="metric", series="", shown="share", interval="interval"),
         ),
-        ["metric", "weight", "from", "to", "influence, %"],
-        [
-            [
-                text_cell(title(row["metric"])),
-                *(
-                    number_cell(row[name], number(row[name], 3))
-                    for name in ("weight", "low", "high")
-                ),
-                number_cell(row["influence"], percent(row["influence"], 1)),
-            ]
-            for row in shown
-        ],
+        *page_cells(None, blend_weights_table(result)),
     )
 
 
@@ -389,15 +278,7 @@ def curve_plot(result: Result) -> Figure | None:
             fields=tooltip(series="", judgements="judgements", shown="mean", interval="subsets"),
             log_ticks=sizes,
         ),
-        ["judgements", "measure", name, "from", "to"],
-        [
-            [
-                number_cell(row["judgements"], count(row["judgements"])),
-                text_cell(point["series"]),
-                *(_scaled_cell(row[end], scale, digits) for end in ("mean", "low", "high")),
-            ]
-            for row, point in zip(shown, points, strict=True)
-        ],
+        *page_cells(None, replace(learning_table(result), rows=shown)),
     )
 
 
@@ -416,31 +297,10 @@ def _curve_point(row: Row, at: int, scale: float, digits: int, *, of_choices: bo
     }
 
 
-def _scaled_cell(value: float | None, scale: float, digits: int) -> Cell:
-    return number_cell(value, number(scale * value, digits) if is_number(value) else "")
-
-
 def _selection(article: Article) -> Markup:
     """Return the sets of metrics that were tried, and which one was kept."""
-    tried, title = rows(article.result, "selection"), titles(article.result)
-    if not tried:
-        return Markup()
-    kept = ",".join(row["metric"] for row in rows(article.result, "weights"))
-    body = [
-        [
-            text_cell(", ".join(map(title, split_specs(row["metrics"])))),
-            number_cell(row["size"], count(row["size"])),
-            *(
-                number_cell(row[name], number(row[name], 4))
-                for name in ("loss", "excess", "standard_error")
-            ),
-            text_cell("kept" if row["metrics"] == kept else ""),
-        ]
-        for row in tried
-    ]
-    header = ["metrics", "number", "held-out loss", "above the best", "standard error", ""]
-    sets = data_table(header, body, label="sets of metrics")
-    return joined([paragraph(SELECTION_NOTE, "note"), sets])
+    sets = page_table(article, selection_table(article.result), "sets of metrics")
+    return joined([paragraph(SELECTION_NOTE, "note"), sets]) if sets else Markup()
 
 
 def _weights(article: Article) -> Markup:
@@ -597,10 +457,6 @@ class FitPage(Kind):
 
     name = "fit"
     sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, CURVE, SELECTION, DIFFERENCES)
-
-    def headline(self, result: Result) -> str:
-        """Return what the blend reaches, beside the best single metric and one voter."""
-        return agreement_headline(result) or correlation_headline(result)
 
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return how the quality was measured, and its chart: agreement, or correlations."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor
 
-from misword.core.formatting import count, is_number, number, number_span
+from misword.core.formatting import is_number, number
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, chart, nominal, quantitative, tooltip
-from misword.report.markup import Cell, Markup, number_cell, text_cell
+from misword.report.markup import Markup
+from misword.report.tables import page_cells
+from misword.stat.descriptions.people import coefficients_table
 from misword.stat.descriptions.result_access import Row, metrics, titles, unique
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
 # Dark cells have white letters: in the colour scale `cividis` those in the lower part DARK of the
 # scale, in the scale `blueorange` those nearer than the part STRONG to one of its ends.
 DARK, STRONG = 0.5, 0.15
@@ -37,25 +38,15 @@ def heatmap(result: Result, correlations: Sequence[Row]) -> Figure | None:
         for row in pairs
     ]
     text = "; ".join(
-        f"{title(row['a'])} and {title(row['b'])} {number(row['pearson'])}"
+        f"{title(row['a'])} and {title(row['b'])} {number(row['pearson'], 3)}"
         for row in sorted(pairs, key=lambda row: -row["pearson"])
     )
-    shown = [name for name in COEFFICIENTS if any(is_number(row.get(name)) for row in pairs)]
     return Figure(
         "heatmap",
         "Correlation between metrics",
         f"Pearson correlation over utterances, from most to least alike: {text}.",
         _spec(values, domain),
-        ["metric", "and", *(name.capitalize() for name in shown), "utterances"],
-        [
-            [
-                text_cell(title(row["a"])),
-                text_cell(title(row["b"])),
-                *(correlation_cell(row, name) for name in shown),
-                number_cell(row.get("utterances"), count(row.get("utterances"))),
-            ]
-            for row in pairs
-        ],
+        *page_cells(None, coefficients_table(result, pairs)),
     )
 
 
@@ -78,13 +69,6 @@ def _is_dark(value: float, low: float, high: float) -> bool:
     """Return whether the colour of a value is so dark that letters on it are white."""
     place = (value - low) / (high - low)
     return min(place, 1 - place) < STRONG if low < 0 else place < DARK
-
-
-def correlation_cell(row: Row, coefficient: str) -> Cell:
-    """Return a cell of a coefficient with its interval."""
-    interval = number_span(row.get(f"{coefficient}_low"), row.get(f"{coefficient}_high"))
-    value = row.get(coefficient)
-    return number_cell(value, number(value) + (f" ({interval})" if interval else ""))
 
 
 def _from_utterances(article: Article) -> Markup:

@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-from misword.core.formatting import count, number, probability
 from misword.report.article import Article, Section
-from misword.report.markup import Cell, Markup, data_table, joined, number_cell, text_cell
-from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles
-
-
-def _value(row: Row, title: Titles) -> list[Cell]:
-    return [
-        text_cell(row["system"]),
-        text_cell(title(row["score"])),
-        text_cell(title(row["chosen_by"])),
-        *(number_cell(row[key], number(row[key])) for key in ("value", "low", "high")),
-    ]
-
-
-def _change(row: Row, title: Titles) -> list[Cell]:
-    return [
-        text_cell(row["system"]),
-        text_cell(title(row["score"])),
-        text_cell(title(row["chosen_by"])),
-        text_cell(title(row["against"])),
-        *(number_cell(row[key], number(row[key])) for key in ("difference", "low", "high")),
-        number_cell(row["p_holm"], probability(row["p_holm"])),
-        *(number_cell(row[key], count(row[key])) for key in ("wins", "ties", "losses")),
-    ]
+from misword.report.markup import Markup, joined
+from misword.report.tables import page_table
+from misword.stat.descriptions.hypotheses import translation_changes_table, translations_table
 
 
 def _section(article: Article) -> Markup:
     """Return the scores of the translations of each choice, and their differences."""
-    result = article.result
-    values, changes = rows(result, "translations"), rows(result, "translation_changes")
-    if not values:
-        return Markup()
-    title, share = titles(result), confidence(result)
-    head = ("system", "score", "chosen by")
-    bounds = (f"from ({share})", "to")
-    return joined(
-        [
-            data_table(
-                (*head, "value", *bounds),
-                [_value(row, title) for row in values],
-                label="scores of the translations",
-            ),
-            data_table(
-                (*head, "against", "difference", *bounds, "p", "wins", "ties", "losses"),
-                [_change(row, title) for row in changes],
-                label="differences of the translations",
-            ),
-        ]
-    )
+    values = page_table(article, translations_table(article.result), "scores of the translations")
+    changes = translation_changes_table(article.result)
+    label = "differences of the translations"
+    return joined([values, page_table(article, changes, label)]) if values else Markup()
 
 
 TRANSLATED_CHOICES = Section(

@@ -25,7 +25,7 @@ DESCRIPTIONS = {
     "rescored": (f"{HERE}.hypotheses", "RESCORED"),
     "scores": (f"{HERE}.scores", "SCORES"),
     "system-tuning": (f"{HERE}.hypotheses", "SYSTEM_TUNING"),
-    "tuning": (f"{HERE}.hypotheses", "TUNING"),
+    "tuning": (f"{HERE}.hypotheses", "TUNED_WEIGHTS"),
 }
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from misword.core.formatting import counted, listed
-from misword.core.tables import Row, Table, count, part, prose, text, written
+from misword.core.tables import Table, count, part, prose, text
 from misword.core.types import Description, Result
 from misword.stat.descriptions.result_access import rows, titles
 
@@ -18,7 +18,7 @@ def findings_table(result: Result) -> Table:
     return Table(
         "findings",
         (
-            written("finding", "", str),
+            text("finding", ""),
             text("severity"),
             part("check", titles(result)),
             text("file"),
@@ -31,20 +31,22 @@ def findings_table(result: Result) -> Table:
     )
 
 
-def examples_table(found: Sequence[Row], title: str = "") -> Table:
-    """Return the lines of examples, each with the line that it is compared with."""
-    lines = []
+def examples_table(result: Result, finding: int) -> Table:
+    """Return the lines of the examples of a finding, each with the line it is compared with."""
+    lines, found = [], [row for row in rows(result, "examples") if row["finding"] == finding]
     for row in found:
         lines.append({key: row[key] for key in ("file", "line", "text")})
         if row["other_line"]:
-            other = {
-                "file": row["other_file"],
-                "line": row["other_line"],
-                "text": row["other_text"],
-            }
-            lines.append(other)
-    columns = (text("file"), count("line"), prose("text"))
-    return Table("examples", columns, lines, title=title)
+            lines.append(
+                {"file": row["other_file"], "line": row["other_line"], "text": row["other_text"]}
+            )
+    check = next(row["check"] for row in rows(result, "findings") if row["finding"] == finding)
+    return Table(
+        f"examples {finding}",
+        (text("file"), text("line"), prose("text")),
+        lines,
+        title=f"{finding}. {check}, {counted(len(found), 'example')}",
+    )
 
 
 def checks_table(result: Result) -> Table:
@@ -65,10 +67,8 @@ def check_tables(result: Result) -> Iterator[Table]:
     """Yield the findings, then the examples of errors and warnings."""
     yield findings_table(result)
     for row in rows(result, "findings"):
-        found = [one for one in rows(result, "examples") if one["finding"] == row["finding"]]
         if row["severity"] != "note":
-            title = f"{row['finding']}. {row['check']}, {counted(len(found), 'example')}"
-            yield examples_table(found, title)
+            yield examples_table(result, row["finding"])
 
 
 def check_headline(result: Result) -> str:

@@ -65,11 +65,11 @@ def _rate(header: str = "%") -> Column:
     return percent("rate", header, title="rate, %", empty="undefined")
 
 
-def _difference(result: Result, header: str, title: str = "") -> list[Column]:
+def _difference(result: Result, header: str, title: str = "", **look: Any) -> list[Column]:
     """Return the columns of a difference and its interval; empty where there is none."""
     return [
-        signed("difference", header, title=title or header),
-        signed_span("difference_low", "difference_high", interval(result)),
+        signed("difference", header, title=title or header, **look),
+        signed_span("difference_low", "difference_high", interval(result), **look),
     ]
 
 
@@ -88,8 +88,8 @@ def oracle_rates_table(result: Result) -> Table:
             part("metric", titles(result), "judged by"),
             part("chosen_by", choosers(result), "chosen by"),
             percent("rate", "", title="rate, %", empty="undefined"),
-            span("low", "high", interval(result)),
-            *_difference(result, "from rank 1", "difference from rank 1"),
+            span("low", "high", interval(result), page_only=True),
+            *_difference(result, "from rank 1", "difference from rank 1", page_only=True),
         ),
         rows(result, "rates"),
     )
@@ -208,7 +208,7 @@ def _choices_of(result: Result, system: str) -> Table:
         return RANK_1 if row["chosen_by"] == RANK_1 else f"chosen by {row['chosen_by']}"
 
     title = f"{system}: rates in %, best of {rates.rows[-1]['depth']:,}"
-    return side_by_side(rates, "metric", name, "rate", title=title)
+    return side_by_side(rates, "metric", name, *rates.numbers, title=title)
 
 
 def oracle_headline(result: Result) -> str:
@@ -461,7 +461,7 @@ def folds_table(result: Result) -> Table:
     return Table(
         "folds",
         (
-            written("fold", "fold", str),
+            text("fold"),
             count("lists"),
             percent("tuned", "tuned on the others", title="tuned on the others, %"),
             percent("held_out", "held out", title="held out, %"),
@@ -491,6 +491,15 @@ def stability_table(result: Result) -> Table:
         rows(result, "stability"),
         title="Weights tuned on resamples of the lists",
     )
+
+
+def tuned_texts_table(result: Result) -> Table:
+    """Return the texts of unseen lists whose choice is not rank 1."""
+    moved = [row for row in rows(result, "chosen") if row["rank"] > 1]
+    choices = ([row for row in moved if (row["data"], row["choice"]) == (data, choice)]
+               for data, choice, _ in UNSEEN)  # fmt: skip
+    columns = (utterance(), count("rank"), prose("text"))
+    return Table("chosen", columns, next(filter(None, choices), []), title="Chosen texts")
 
 
 def tuning_tables(result: Result) -> Iterator[Table]:
@@ -543,7 +552,7 @@ def _worth(row: Row, first: Row, begin: str) -> str:
     return f"{begin} {rates}{test}" + ("." if better else ": no gain is shown; keep rank 1.")
 
 
-TUNING = Description(
+TUNED_WEIGHTS = Description(
     tuning_tables,
     main=("rates",),
     data={
@@ -561,16 +570,15 @@ TUNING = Description(
 
 def system_rates_table(result: Result) -> Table:
     """Return the rate of each system by each metric; a star marks the lowest one."""
-    between = interval(result)
     return Table(
         "rates",
         (
             text("system"),
             part("metric", titles(result)),
             written("rate", "", str, title="rate, %", of=_starred),
-            span("low", "high", between),
-            signed("difference", "difference from the lowest"),
-            probability("p", of=lambda row: None if row["chosen"] else row["p"]),
+            span("low", "high", interval(result), page_only=True),
+            signed("difference", "difference from the lowest", page_only=True),
+            probability("p", of=lambda row: None if row["chosen"] else row["p"], page_only=True),
             percent("best_share", "best in", title="best in, %"),
         ),
         rows(result, "rates"),
@@ -616,7 +624,7 @@ def judged_systems_table(result: Result) -> Table:
             text("system"),
             part("metric", title, "judged by"),
             percent("rate", "", title="rate, %"),
-            percent("lowest", "lowest rate, %"),
+            percent("lowest", "lowest rate, %", page_only=True),
         ),
         rows(result, "judged"),
     )
@@ -629,8 +637,7 @@ def system_tuning_tables(result: Result) -> Iterator[Table]:
         rates,
         "system",
         lambda row: row["metric"],
-        "rate",
-        "best_share",
+        *rates.numbers,
         title="Rates in % (*: the lowest), and share of resamples, in %",
     )
     yield system_choices_table(result)
@@ -638,7 +645,7 @@ def system_tuning_tables(result: Result) -> Iterator[Table]:
         judged,
         "metric",
         lambda row: f"{row['system']}, by {row['chosen_by']}",
-        "rate",
+        *judged.numbers,
         title="What each metric says of the choice of the others, %",
     )
 
@@ -666,7 +673,7 @@ SYSTEM_TUNING = Description(
 
 
 @dataclass(frozen=True)
-class ScoredLists:
+class RescoredLists:
     """The hypotheses of all lists, by list and rank, and the columns of the language models.
 
     `starts` has the row of the first hypothesis of each list, and the number of rows at its end.
@@ -677,7 +684,7 @@ class ScoredLists:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, result: Result) -> ScoredLists | None:
+    def of(cls, result: Result) -> RescoredLists | None:
         """Return the lists of a result; None if it has no hypotheses."""
         frame, summary = table(result, "hypotheses"), table(result, "summary")
         if frame is None or summary is None:
@@ -730,7 +737,7 @@ class ScoredLists:
 
 def models_table(result: Result) -> Table:
     """Return what each language model read, and which hypotheses it prefers."""
-    lists, size = ScoredLists.of(result), len(rows(result, "hypotheses"))
+    lists, size = RescoredLists.of(result), len(rows(result, "hypotheses"))
 
     def other(row: Row) -> float | None:
         return lists.others(row["column"]) if lists else None
@@ -758,7 +765,7 @@ def models_table(result: Result) -> Table:
 
 def agreements_table(result: Result) -> Table:
     """Return how often two language models prefer the same hypothesis."""
-    lists = ScoredLists.of(result)
+    lists = RescoredLists.of(result)
     found = lists.agreements().items() if lists else ()
     return Table(
         "agreements",
@@ -774,7 +781,7 @@ def rescored_tables(result: Result) -> Iterator[Table]:
 
 def rescored_headline(result: Result) -> str:
     """Return in how many lists each model prefers another hypothesis than rank 1."""
-    lists = ScoredLists.of(result)
+    lists = RescoredLists.of(result)
     if lists is None:
         return ""
     shares = {model: f"{formatting.percent(lists.others(model), 1)} %" for model in lists.models}

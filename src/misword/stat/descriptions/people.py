@@ -52,7 +52,7 @@ def _share_columns(result: Result, size: str) -> list[Column]:
     return [
         part("metric", titles(result)),
         text("consensus"),
-        count(size),
+        count(size, page_only=True),
         percent("agreed", "agreed", 1, title="agreed, %", empty="undefined"),
         span("low", "high", interval(result), digits=1),
         percent("half", "half", 1, title="with half for ties, %", empty="undefined"),
@@ -72,8 +72,8 @@ def agreement_table(result: Result) -> Table:
 
 def agreement_tables(result: Result) -> Iterator[Table]:
     """Yield a row for each metric, the levels of consensus side by side."""
-    shares = ("agreed", "low to high", "half", "ties")
-    yield side_by_side(agreement_table(result), "metric", _level("triplets"), *shares)
+    shares = agreement_table(result)
+    yield side_by_side(shares, "metric", _level("triplets"), *shares.numbers)
 
 
 def agreement_headline(result: Result) -> str:
@@ -161,7 +161,7 @@ def coefficients_table(result: Result, pairs: Sequence[Row]) -> Table:
 
 def shown_coefficient(result: Result) -> str:
     """Return the coefficient that the terminal shows; CSV, JSON and the page have all."""
-    return str(result.provenance.get("coefficient") or COEFFICIENTS[0])
+    return str(result.provenance.get("options", {}).get("coefficient") or COEFFICIENTS[0])
 
 
 def matrix_table(result: Result) -> Table:
@@ -181,7 +181,8 @@ def matrix_table(result: Result) -> Table:
         caption += f", {facts['bootstrap']:,} resamples"
     columns = (text(""), *(written(label, label, str) for label in labels))
     shown = list(cells.values()) if len(labels) > 1 else []
-    return Table("matrix", columns, shown, notes=[caption])
+    pairs = coefficients_table(result, rows(result, "metrics"))
+    return Table("matrix", columns, shown, notes=[caption], long=pairs)
 
 
 def _or_undefined(value: float | None) -> str:
@@ -205,6 +206,21 @@ def downstream_table(result: Result) -> Table:
     )
 
 
+def blocks_table(result: Result, labels: Sequence[str], score: str) -> Table:
+    """Return the rates of some metrics, and a downstream score, of each block of utterances."""
+    title = titles(result)
+    return Table(
+        "blocks",
+        (
+            text("system"),
+            text("block"),
+            *(percent(label, f"{title(label)}, %") for label in labels),
+            number(score, title(score)),
+        ),
+        rows(result, "blocks"),
+    )
+
+
 def downstream_matrix_table(result: Result) -> Table:
     """Return a row for each system and score, and a column for each metric."""
     facts, name, labels = result.provenance, shown_coefficient(result), metrics(result)
@@ -225,7 +241,10 @@ def downstream_matrix_table(result: Result) -> Table:
         *(written(f"metric {label}", label, str, empty="undefined") for label in labels),
     )
     caption = f"{name} over {blocks:,} blocks of {how}"
-    return Table("downstream matrix", columns, list(lines.values()), notes=[caption])
+    shown = list(lines.values())
+    return Table(
+        "downstream matrix", columns, shown, notes=[caption], long=downstream_table(result)
+    )
 
 
 def correlation_tables(result: Result) -> Iterator[Table]:
@@ -332,11 +351,14 @@ def choice_quality_rows(result: Result) -> list[Row]:
 
 def choice_quality_table(result: Result) -> Table:
     """Return how often the blend, each metric and one voter choose as most people do."""
-    p = probability("p", title="p of the difference from the blend")
     shown = rows(result, "quality")
+    shares = [
+        replace(column, page_only=column.page_only or column.key in ("half", "ties"))
+        for column in _share_columns(result, "choices")
+    ]
     return Table(
         "quality",
-        [*_share_columns(result, "choices"), p],
+        [*shares, probability("p", title="p of the difference from the blend")],
         [row for row in shown if "agreed" in row],
         title="Agreement with people (held out), p of the difference from the blend",
     )
@@ -423,12 +445,13 @@ def selection_table(result: Result) -> Table:
 def fit_tables(result: Result) -> Iterator[Table]:
     """Yield the quality of the blend, its weights, the learning curve and the sets tried."""
     choices = choice_quality_table(result)
-    shares = ("agreed", "low to high", "p")
-    yield side_by_side(choices, "metric", _level("choices"), *shares, title=choices.title)
+    level = _level("choices")
+    yield side_by_side(choices, "metric", level, *choices.numbers, title=choices.title)
     yield rating_quality_table(result)
     yield blend_weights_table(result)
     curve = learning_table(result)
-    yield side_by_side(curve, "judgements", lambda row: row["measure"], "mean", title=curve.title)
+    means = curve.without("judgements").numbers
+    yield side_by_side(curve, "judgements", lambda row: row["measure"], *means, title=curve.title)
     yield selection_table(result)
 
 

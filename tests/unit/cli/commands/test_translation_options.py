@@ -79,7 +79,7 @@ def test_tables_and_folder(run: Run) -> None:
     code, out, _ = run(f"oracle ref.csv nbest.csv --metrics wer,cer {given} --format md --out done")
     assert code == 0
     assert "**nbest: scores of the translations**" in out
-    assert "| chrf | cer | wer | +0.00 | +0.00 to +0.00 | 1.000 | 0 | 2 | 0 |" in out
+    assert "| chrf | cer | wer | 0.00 | 0.00 to 0.00 | 1.000 | 0 | 2 | 0 |" in out
     assert "`chrf|nrefs:1" in out
     result = read_result("done")
     assert result.tables["translated"].height == 6

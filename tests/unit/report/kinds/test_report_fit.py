@@ -105,7 +105,7 @@ def test_the_forest_of_correlations() -> None:
     figure = correlation_plot(fitted_ratings())
     assert figure
     assert [point["row"] for point in figure.spec["data"]["values"]] == ["blend", "CER", "WER"]
-    assert shown(figure)[0] == ["blend", "0.81 (0.79 to 0.83)", "0.81", "0.81"]
+    assert shown(figure)[0] == ["blend", "0.810 (0.790 to 0.830)", "0.810", "0.810"]
     assert correlation_plot(fitted_choices()) is None
 
 
@@ -115,7 +115,7 @@ def test_weights_have_intervals_and_influence_has_none() -> None:
     weight, influence = figure.spec["data"]["values"][:2]
     assert (weight["x"], weight["low"], weight["high"]) == (0.25, 0.1, 0.4)
     assert (influence["x"], influence["low"], influence["high"]) == (0.3, 0.3, 0.3)
-    assert shown(figure)[0] == ["CER", "0.250", "0.100", "0.400", "30.0"]
+    assert shown(figure)[0] == ["CER", "0.250", "0.100 to 0.400", "30.00"]
 
 
 def test_the_curve_is_over_the_logarithm_of_the_size() -> None:
@@ -124,10 +124,10 @@ def test_the_curve_is_over_the_logarithm_of_the_size() -> None:
     across = figure.spec["layer"][0]["encoding"]["x"]
     assert across["scale"]["type"] == "log"
     assert across["axis"]["values"] == [20, 50]
-    assert shown(figure)[0] == ["20", "consensus 100 %", "80.0", "75.0", "85.0"]
+    assert shown(figure)[0] == ["20", "100 %", "80.0 (75.0 to 85.0)"]
     of_ratings = curve_plot(fitted_ratings())
     assert of_ratings
-    assert shown(of_ratings)[0] == ["20", "Pearson", "0.600", "0.500", "0.700"]
+    assert shown(of_ratings)[0] == ["20", "pearson", "0.600 (0.500 to 0.700)"]
 
 
 def test_ratings_are_drawn_over_rates() -> None:

@@ -9,7 +9,7 @@ from misword.core.types import Result
 from misword.report import render
 from misword.report.kinds import headline
 from misword.report.kinds.hypotheses import rescored as rescored_lists
-from misword.report.kinds.hypotheses.rescored import RescoredLists
+from misword.stat.descriptions.hypotheses import RescoredLists
 from results_made import HOSTILE, rescored
 
 

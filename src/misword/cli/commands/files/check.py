@@ -20,12 +20,14 @@ from misword.asr.checking.check import CheckedFile, CheckResult, check, read_che
 from misword.asr.checking.texts import CheckedTexts
 from misword.asr.checks import CHECKS
 from misword.cli.inputs import Inputs, add_output, provenance
-from misword.cli.output import TextTable, add_format, check_output, status, write_output
-from misword.cli.printing import code_span, print_csv, print_json, print_markdown, print_text
+from misword.cli.output import add_format, check_output, status, write_output
+from misword.cli.printing import code_span, print_json, print_markdown, print_text
+from misword.cli.rendering import print_described, print_result
 from misword.core.errors import OptionError
-from misword.core.formatting import counted
+from misword.core.types import Result
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import refuse_two_stdins
+from misword.stat.descriptions.checks import examples_table, findings_table
 
 EXAMPLES = """\
 examples:
@@ -123,9 +125,9 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         print_json(_summary(found))
     elif options.format == "csv":
-        print_csv(result.tables["findings"])
+        print_result(result, "csv")
     else:
-        _print(found, marked=options.format == "md")
+        _print(found, result, marked=options.format == "md")
     return 1 if options.strict and not found.is_sound else 0
 
 
@@ -179,21 +181,12 @@ def _summary(found: CheckResult) -> dict[str, Any]:
     }
 
 
-def _print(found: CheckResult, *, marked: bool) -> None:
+def _print(found: CheckResult, result: Result, *, marked: bool) -> None:
     """Print the findings: a table, then examples of errors and warnings, and commands."""
-    rows = [
-        [str(number), one.severity, one.check, one.file, one.place, one.message]
-        for number, one in enumerate(found.findings, 1)
-    ]
-    header = ["", "severity", "check", "file", "place", "finding"]
-    table = TextTable(header, rows, left=6, prose={"finding"})
-    if rows and marked:
-        print_markdown(table.markdown(), end="\n\n")
-    elif rows:
-        table.show()
+    print_described([findings_table(result)], marked=marked)
     for number, one in enumerate(found.findings, 1):
-        if one.examples and one.severity != "note":
-            _examples(number, found, marked=marked)
+        if one.severity != "note":
+            print_described([examples_table(result, number)], marked=marked)
         if one.mend:
             _print_command(number, one.mend, marked=marked)
     print_text(found.line)
@@ -205,19 +198,3 @@ def _print_command(number: int, command: str, *, marked: bool) -> None:
         print_markdown(f"{number}. mend: {code_span(command)}", end="\n\n")
     else:
         print_text(f"{number}. mend: {command}")
-
-
-def _examples(number: int, found: CheckResult, *, marked: bool) -> None:
-    """Print the examples of a finding as a table."""
-    one = found.findings[number - 1]
-    lines = []
-    for example in one.examples:
-        lines.append([one.file, str(example.line), example.text])
-        if example.other_line:
-            lines.append([one.other, str(example.other_line), example.other])
-    title = f"{number}. {one.check}, {counted(len(one.examples), 'example')}"
-    table = TextTable(["file", "line", "text"], lines, left=3, title=title, prose={"text"})
-    if marked:
-        print_markdown(table.markdown(), end="\n\n")
-    else:
-        table.show()

@@ -11,24 +11,22 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from misword.asr.combine import METHODS, Combination, combine
+from misword.asr.combine import METHODS, combine
 from misword.cli.chosen_texts import (
     add_reference,
     add_texts_file,
     check_files,
-    first_texts,
     print_notes,
-    rate_cells,
     read_hypotheses,
     write_texts,
 )
 from misword.cli.inputs import Inputs, add_scoring, provenance
 from misword.cli.options import finite, whole
-from misword.cli.output import TextTable, bars, print_tables, status
-from misword.cli.printing import print_csv, print_json
+from misword.cli.output import bars, status
+from misword.cli.rendering import print_result
 
 if TYPE_CHECKING:
-    from misword.core.types import Result
+    pass
 
 EXAMPLES = """\
 examples:
@@ -100,34 +98,4 @@ def run(options: argparse.Namespace) -> None:
     result = found.result(provenance(options, "combine", inputs.hashes))
     write_texts(found.texts, result, options)
     print_notes(found.scores, found.notes, inputs)
-    _print(found, result, options)
-
-
-def _print(found: Combination, result: Result, options: argparse.Namespace) -> None:
-    origin = result.provenance
-    if options.format == "json":
-        names = ("misword", "systems", "method", "alpha", "null_confidence", "ranks")
-        shown = {name: table.to_dicts() for name, table in result.tables.items()}
-        print_json({**{name: origin[name] for name in names}, **shown})
-    elif options.format == "csv":
-        print_csv(found.main_table())
-    else:
-        interval = f"{100 * options.confidence:g} % interval"
-        table = _texts(found) if found.rates is None else _rates(found, interval)
-        signatures = origin.get("signatures", {}).values()
-        print_tables([table], signatures, marked=options.format == "md")
-
-
-def _rates(found: Combination, interval: str) -> TextTable:
-    """Return the rate of each system, and how the combination differs from it."""
-    assert found.rates is not None
-    header = ["metric", "system", "%", interval, "combined", interval, "p (Holm)"]
-    rows = [rate_cells(row, "system", "p_holm") for row in found.rates.to_dicts()]
-    title = "Rates of the systems, and the difference of the combination from each"
-    return TextTable(header, rows, left=2, title=title)
-
-
-def _texts(found: Combination) -> TextTable:
-    rows, title = first_texts(found.texts, "combined")
-    body = [[row["utt"], row["text"]] for row in rows]
-    return TextTable(["utterance", "text"], body, left=2, title=title, prose={"text"})
+    print_result(result, options.format)

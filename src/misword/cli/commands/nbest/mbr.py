@@ -10,28 +10,25 @@ are printed, and `--scale auto` chooses the scale by cross-validation.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from misword.asr.nbest.mbr import AUTO, MinimumRisk, mbr
+from misword.asr.nbest.mbr import AUTO, mbr
 from misword.asr.nbest.risk import COSTS
 from misword.cli.chosen_texts import (
     add_reference,
     add_texts_file,
     check_files,
-    first_texts,
     print_notes,
-    rate_cells,
     read_hypotheses,
     write_texts,
 )
 from misword.cli.inputs import Inputs, add_scoring, provenance
 from misword.cli.options import finite, whole
-from misword.cli.output import TextTable, bars, percent, print_tables, status
-from misword.cli.printing import print_csv, print_json
+from misword.cli.output import bars, status
+from misword.cli.rendering import print_result
 
 if TYPE_CHECKING:
-    from misword.core.types import Result
+    pass
 
 EXAMPLES = """\
 examples:
@@ -118,66 +115,7 @@ def run(options: argparse.Namespace) -> None:
     result = found.result(provenance(options, "mbr", inputs.hashes))
     write_texts(found.texts(), result, options)
     print_notes(found.scores, found.notes, inputs)
-    _print(found, result, options)
+    print_result(result, options.format)
 
 
 MBR_OPTIONS = ("scale", "cost", "features", "weights", "depth", "folds")
-
-
-def _print(found: MinimumRisk, result: Result, options: argparse.Namespace) -> None:
-    tables, origin = result.tables, result.provenance
-    if options.format == "json":
-        names = (
-            "misword",
-            "chosen_by",
-            "cost",
-            "scale",
-            "features",
-            "weights",
-            "effective_hypotheses",
-        )
-        shown = {name: table.to_dicts() for name, table in tables.items()}
-        print_json({**{name: origin[name] for name in names}, **shown})
-    elif options.format == "csv":
-        print_csv(found.main_table())
-    else:
-        signatures = origin.get("signatures", {}).values()
-        marked = options.format == "md"
-        print_tables(_tables(found, options.confidence), signatures, marked=marked)
-
-
-def _tables(found: MinimumRisk, confidence: float) -> Iterator[TextTable]:
-    """Yield the table of rates and that of scales, or the first of the chosen texts."""
-    if found.rates is None:
-        yield _texts(found)
-        return
-    yield _rates(found, f"{100 * confidence:g} % interval")
-    if found.scales is not None:
-        rows = [
-            [f"{row['scale']:g}", percent(row["rate"]), f"{row['folds']:,}"]
-            for row in found.scales.to_dicts()
-        ]
-        title = (
-            f"Scales, by {found.settings['chosen_by']} of all lists, and the folds that chose each"
-        )
-        yield TextTable(["scale", "%", "folds"], rows, left=0, title=title)
-
-
-def _rates(found: MinimumRisk, interval: str) -> TextTable:
-    assert found.rates is not None
-    header = ["metric", "choice", "%", interval, "from rank 1", interval, "p"]
-    rows = [rate_cells(row, "choice", "p") for row in found.rates.to_dicts()]
-    title = f"Least expected {found.settings['cost']} by {found.settings['chosen_by']}"
-    title += f", scale {found.settings['scale']:g}"
-    return TextTable(header, rows, left=2, title=title)
-
-
-def _texts(found: MinimumRisk) -> TextTable:
-    rows, title = first_texts(found.chosen, "chosen")
-    body = [
-        [row["utt"], f"{row['rank']:,}", f"{row['expected']:.3f}", f"{row['expected_first']:.3f}",
-         row["text"]]
-        for row in rows
-    ]  # fmt: skip
-    header = ["utterance", "rank", "expected", "of rank 1", "text"]
-    return TextTable(header, body, title=title, prose={"text"})

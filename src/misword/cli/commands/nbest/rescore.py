@@ -11,21 +11,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TextIO
 
-from misword.asr.nbest.rescore import Rescored, rescore
+from misword.asr.nbest.rescore import rescore
 from misword.cli.inputs import Inputs, add_output, provenance, read_list_file
 from misword.cli.options import workers
 from misword.cli.output import (
-    TextTable,
     add_format,
     bars,
     check_output,
-    print_signatures,
     status,
     write_output,
 )
-from misword.cli.printing import note, print_csv, print_json, print_markdown
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.core.lazy import pl
 from misword.embed.language_models import LANGUAGE_MODELS
 from misword.io.files.sources import STDIN
@@ -134,41 +132,5 @@ def run(options: argparse.Namespace) -> None:
         write_output(result, options)
     for text in found.notes:
         note(text)
-    _print(found, options.format, sys.stderr if options.output == STDIN else sys.stdout)
-
-
-def _print(found: Rescored, form: str, file: TextIO) -> None:
-    rows = found.summary.to_dicts()
-    if form == "json":
-        print_json({"signatures": dict(found.signatures), "rows": rows}, file)
-    elif form == "csv":
-        print_csv(found.summary, file)
-    else:
-        table = _table(found)
-        if form == "md":
-            print_markdown(table.markdown(), file, end="\n\n")
-        else:
-            table.show(file)
-        print_signatures(found.signatures.values(), marked=form == "md", file=file)
-
-
-def _table(found: Rescored) -> TextTable:
-    """Return a row for each model; counts that no model has are left out."""
-    names = {
-        "texts": "distinct texts",
-        "words": "words",
-        "tokens": "tokens",
-        "oov": "unknown words",
-    }
-    counts = [name for name in names if found.summary[name].null_count() < len(found.summary)]
-    header = ["column", "model", *(names[name] for name in counts), "log-probability per word"]
-    body = [
-        [
-            row["column"],
-            row["model"],
-            *("" if row[name] is None else f"{row[name]:,}" for name in counts),
-            "" if row["per_word"] is None else f"{row['per_word']:.3f}",
-        ]
-        for row in found.summary.iter_rows(named=True)
-    ]
-    return TextTable(header, body, left=2, title=f"{len(found.hypotheses):,} hypotheses")
+    file = sys.stderr if options.output == STDIN else sys.stdout
+    print_result(result, options.format, file=file)

@@ -11,8 +11,6 @@ or the one on test lists (`--test`). If it is not significantly lower than that 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from itertools import chain
 from os.path import exists
 from typing import Any
 
@@ -29,36 +27,26 @@ from misword.cli.inputs import (
 )
 from misword.cli.options import resamples, whole
 from misword.cli.output import (
-    TextTable,
     bars,
     check_output,
     input_files,
     note_unused,
-    p_value,
-    percent,
     print_paragraph,
-    print_tables,
     refuse_standard_output,
-    span,
     status,
     write_output,
 )
-from misword.cli.printing import note, print_csv, print_json
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.cli.translations import (
     add_translations,
-    printed_translations,
     refuse_translations,
-    signatures_of,
     translation_arguments,
-    translation_tables,
 )
 from misword.core.errors import OptionError
-from misword.core.formatting import is_number
-from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.io.files.writing import check_path, together, write_whole
 from misword.io.transcripts.writing import one_best_file
-from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 EXAMPLES = """\
 examples:
@@ -223,11 +211,7 @@ def _choose_system(options: argparse.Namespace) -> None:
     note_unused(options, found.scores, inputs.used_for_texts())
     for text in (*found.scores.notes, *found.notes):
         note(text)
-    if options.format == "json":
-        names = ("misword", "signatures", "folds", *BOOTSTRAP_SETTINGS)
-        _print_json(result, names, ("choices", "rates", "judged"), {})
-    else:
-        _print(result, options, system_tables(result, options.confidence))
+    print_result(result, options.format)
 
 
 def _tune(options: argparse.Namespace) -> None:
@@ -282,175 +266,10 @@ def _write_files(found: Tuning, options: argparse.Namespace) -> None:
 
 
 def _print_tuning(found: Tuning, result: Result, options: argparse.Namespace) -> None:
+    """Print the result, whether the weights are better than rank 1, and how to use them."""
     applied = options.weights or str(found.list_weights)
     command = f"misword tune --apply {applied} NBEST -o chosen.jsonl"
-    if options.format == "json":
-        names = ("misword", "signatures", "tuned_by", "features", "folds", *BOOTSTRAP_SETTINGS)
-        facts: dict[str, Any] = {"verdict": found.verdict, "apply": command}
-        facts |= printed_translations(result)
-        _print_json(result, names, ("rates", "weights", "folds", "stability"), facts)
-        return
-    system = found.scores.systems[0]
-    more = translation_tables(result, system, options.confidence)
-    _print(result, options, chain(tuning_tables(result, options.confidence), more))
+    print_result(result, options.format, facts={"apply": command})
     if options.format in ("table", "md"):
         lines = [*filter(None, [found.verdict]), f"To choose from other lists: {command}"]
         print_paragraph(*lines, marked=options.format == "md")
-
-
-def _print_json(
-    result: Result, names: tuple[str, ...], tables: tuple[str, ...], facts: dict[str, Any]
-) -> None:
-    head = {name: result.provenance[name] for name in names}
-    print_json({**head, **facts, **{name: result.tables[name].to_dicts() for name in tables}})
-
-
-def _print(result: Result, options: argparse.Namespace, tables: Any) -> None:
-    """Print the tables, or as CSV the table of rates with the signatures of the metrics."""
-    signatures = result.provenance["signatures"]
-    if options.format == "csv":
-        signature = pl.col("metric").replace_strict(signatures).alias("signature")
-        print_csv(result.tables["rates"].with_columns(signature))
-    else:
-        print_tables(tables, signatures_of(result), marked=options.format == "md")
-
-
-# The tables that `misword tune` prints.
-
-Row = dict[str, Any]
-# Weights below this size are 0, up to rounding errors.
-ZERO = 1e-12
-
-
-def tuning_tables(result: Result, confidence: float) -> Iterator[TextTable]:
-    """Yield the tables of tuned weights: rates of choices, weights, folds, stability."""
-    interval = f"{100 * confidence:g} % interval"
-    rates = result.tables["rates"]
-    for data in rates["data"].unique(maintain_order=True):
-        lists = result.provenance["lists"]
-        what = f"{lists:,} lists" if data == "tuning" else "test lists"
-        yield _rates(rates.filter(data=data).to_dicts(), f"Rates in %, {what}", interval)
-    yield _weights(result.tables["weights"].to_dicts())
-    if len(folds := result.tables["folds"]):
-        yield _folds(folds.to_dicts(), result.provenance["tuned_by"])
-    for row in result.tables["stability"].to_dicts():
-        yield _stability(row, interval)
-
-
-def _rates(rows: list[Row], title: str, interval: str) -> TextTable:
-    header = ["metric", "choice", "%", interval, "from rank 1", interval, "p", "changed lists"]
-    body = [
-        [
-            row["metric"],
-            row["choice"],
-            "undefined" if row["rate"] is None else percent(row["rate"]),
-            span(row["low"], row["high"]),
-            *_difference(row),
-            f"{row['changed']:,}",
-        ]
-        for row in rows
-    ]
-    return TextTable(header, body, left=2, title=title)
-
-
-def _difference(row: Row) -> list[str]:
-    """Return the difference of a choice from rank 1."""
-    if row["choice"] == "rank 1":
-        return ["", "", ""]
-    interval = span(row["difference_low"], row["difference_high"], signed=True)
-    return [percent(row["difference"], signed=True), interval, p_value(row["p"])]
-
-
-def _weights(rows: list[Row]) -> TextTable:
-    header = ["feature", "weight", "same rate", "within noise", "resamples", "folds", "spread"]
-    body = [
-        [
-            row["feature"],
-            f"{row['weight']:.6g}",
-            *(_range(row, name) for name in ("", "noise_", "resampled_", "fold_")),
-            f"{row['spread']:.4g}",
-        ]
-        for row in rows
-    ]
-    return TextTable(header, body, title="Weights, and how far each may move while the others stay")
-
-
-def _range(row: Row, name: str) -> str:
-    """Return a range of weights; empty if it has no end."""
-    low, high = row[f"{name}low"], row[f"{name}high"]
-    if not is_number(low) and not is_number(high):
-        return ""
-    return " to ".join("..." if end is None else _weight(end) for end in (low, high))
-
-
-def _weight(value: float) -> str:
-    """Return a weight with four digits; rounding errors of a weight of 0 are not shown."""
-    return f"{value:.4g}" if abs(value) > ZERO else "0"
-
-
-def _folds(rows: list[Row], by: str) -> TextTable:
-    header = ["fold", "lists", "tuned on the others", "held out", "rank 1"]
-    body = [
-        [str(row["fold"]), f"{row['lists']:,}",
-         *(percent(row[name]) for name in ("tuned", "held_out", "rank_1"))]
-        for row in rows
-    ]  # fmt: skip
-    return TextTable(header, body, title=f"Folds, {by} in %")
-
-
-def _stability(row: Row, interval: str) -> TextTable:
-    header = ["resamples", "other choices", "changed lists, %", interval, "loss"]
-    body = [[
-        f"{row['resamples']:,}",
-        f"{row['others']:,}",
-        percent(row["changed"]),
-        span(row["changed_low"], row["changed_high"]),
-        percent(row["loss"], signed=True),
-    ]]  # fmt: skip
-    return TextTable(header, body, title="Weights tuned on resamples of the lists")
-
-
-def system_tables(result: Result, confidence: float) -> Iterator[TextTable]:
-    """Yield the tables of a choice among systems: rates, choices, judged by other metrics."""
-    rates = result.tables["rates"].to_dicts()
-    metrics = list(dict.fromkeys(row["metric"] for row in rates))
-    by_system: dict[str, list[str]] = {}
-    for row in rates:
-        mark = " *" if row["chosen"] else ""
-        cells = [percent(row["rate"]) + mark, percent(row["best_share"])]
-        by_system.setdefault(row["system"], []).extend(cells)
-    header = ["system", *(cell for metric in metrics for cell in (metric, "best in"))]
-    body = [[system, *cells] for system, cells in by_system.items()]
-    yield TextTable(header, body, title="Rates in % (*: the lowest), and share of resamples, in %")
-    yield _system_choices(result.tables["choices"].to_dicts())
-    yield _judged(result.tables["judged"].to_dicts())
-
-
-def _system_choices(rows: list[Row]) -> TextTable:
-    header = ["metric", "chooses", "%", "held out", "same in folds", "next", "difference", "p",
-              "others in resamples, %"]  # fmt: skip
-    body = [
-        [
-            row["metric"],
-            row["system"],
-            percent(row["rate"]),
-            percent(row["held_out"]),
-            f"{row['same_folds']} of {row['folds']}",
-            row["next"],
-            percent(row["next_difference"], signed=True),
-            p_value(row["next_p"]),
-            percent(row["others"]),
-        ]
-        for row in rows
-    ]
-    return TextTable(header, body, left=2, title="Choices, and how certain they are")
-
-
-def _judged(rows: list[Row]) -> TextTable:
-    choosers = list(dict.fromkeys((row["chosen_by"], row["system"]) for row in rows))
-    by_metric: dict[str, list[str]] = {}
-    for row in rows:
-        by_metric.setdefault(row["metric"], []).append(percent(row["rate"]))
-    header = ["judged by", *(f"{system}, by {metric}" for metric, system in choosers)]
-    return TextTable(header, [[metric, *cells] for metric, cells in by_metric.items()],
-                 title="What each metric says of the choice of the others, %")  # fmt: skip

@@ -12,7 +12,7 @@ equal votes are left out.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from misword.asr.people.agree import CONSENSUS, agree
 from misword.cli.inputs import (
@@ -22,21 +22,19 @@ from misword.cli.inputs import (
     provenance,
 )
 from misword.cli.output import (
-    TextTable,
     bars,
     check_output,
     note_unused,
-    print_tables,
     status,
     write_output,
 )
-from misword.cli.printing import note, print_csv, print_json
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.core.lazy import pl
 from misword.io.judgements import TRIPLET_COLUMNS, read_triplets
-from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 if TYPE_CHECKING:
-    from misword.core.types import Result
+    pass
 
 EXAMPLES = """\
 examples:
@@ -110,38 +108,4 @@ def run(options: argparse.Namespace) -> None:
     note_unused(options, agreement.scores, inputs.used_for_texts())
     for text in (*agreement.scores.notes, *agreement.notes):
         note(text)
-    _print(result, options)
-
-
-def _print(result: Result, options: argparse.Namespace) -> None:
-    origin, rows = result.provenance, result.tables["agreement"]
-    if options.format == "json":
-        names = ("misword", "signatures", "undecided", "undefined")
-        head = {name: origin[name] for name in (*names, *BOOTSTRAP_SETTINGS)}
-        print_json({**head, "rows": rows.to_dicts()})
-    elif options.format == "csv":
-        signature = pl.col("metric").replace_strict(origin["signatures"]).alias("signature")
-        print_csv(rows.with_columns(signature))
-    else:
-        table = _table(rows.to_dicts(), options.confidence)
-        print_tables([table], origin["signatures"].values(), marked=options.format == "md")
-
-
-def _table(rows: list[dict[str, Any]], confidence: float) -> TextTable:
-    """Return a row for each metric: agreement, interval, half credit and ties at each level."""
-    span = f"{100 * confidence:g} % interval"
-    levels = {row["consensus"]: row["triplets"] for row in rows}
-    header = ["metric"]
-    for name, count in levels.items():
-        header += [f"{name} ({count:,}): agreed", span, "half", "ties"]
-    cells: dict[str, list[str]] = {}
-    for row in rows:
-        shown = [_percent(row[name]) for name in ("agreed", "low", "high", "half", "ties")]
-        agreed, low, high, half, ties = shown
-        interval = f"{low} to {high}" if row["low"] is not None else ""
-        cells.setdefault(row["metric"], []).extend([agreed, interval, half, ties])
-    return TextTable(header, [[metric, *line] for metric, line in cells.items()])
-
-
-def _percent(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.1f}"
+    print_result(result, options.format)

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from misword.core.formatting import (
-    count,
-    interval_in_sentence,
-    is_number,
-    percent,
-    signed,
-    signed_span,
-    span,
-)
+from misword.core.formatting import count, is_number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -29,29 +21,20 @@ from misword.report.charts import (
 )
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds import Kind
-from misword.report.markup import Cell, Markup, data_table, number_cell, text_cell
+from misword.report.markup import Markup
 from misword.report.sections.translated_choices import TRANSLATED_CHOICES
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.hypotheses import (
+    RANK_1,
+    choosers,
+    curves_table,
+    oracle_rates_table,
+    ties_table,
+)
 from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
 
-RANK_1 = "rank 1"
 # Cells of the heat map with a greater loss than this have white letters.
 DARK = 0.6
-
-
-def oracle_headline(result: Result) -> str:
-    """Return the rate of the first metric at rank 1, and that of its best choice."""
-    curve = [row for row in rows(result, "curves") if is_number(row["rate"])]
-    if not curve:
-        return ""
-    system, metric = curve[0]["system"], curve[0]["metric"]
-    own = [row for row in curve if (row["system"], row["metric"]) == (system, metric)]
-    first, best = own[0], own[-1]
-    interval = interval_in_sentence(confidence(result), span(best["low"], best["high"], 2))
-    return (
-        f"The best of {count(best['depth'])} hypotheses of {system} have "
-        f"{titles(result)(metric)} {percent(best['rate'])} %{interval}; its first ones have "
-        f"{percent(first['rate'])} %."
-    )
 
 
 def curve_plot(result: Result) -> Figure | None:
@@ -67,16 +50,13 @@ def curve_plot(result: Result) -> Figure | None:
     )
     ticks = sorted({row["depth"] for row in shown})
     fields = tooltip(series="metric", x="depth", shown="rate", interval="interval, %")
-    header = ("metric", "depth", "rate, %", "from", "to", "difference from rank 1", "interval",
-              "shorter lists")  # fmt: skip
     return Figure(
         "oracle-curve",
         f"Best hypotheses by depth, {confidence(result)} intervals",
         "Rate of the choice that each metric makes from the first hypotheses of each list: "
         f"{text}.",
         line_plot(points, unique(names), x="depth", y="rate, %", fields=fields, log_ticks=ticks),
-        header,
-        [_curve_cells(row, name) for row, name in zip(shown, names, strict=True)],
+        *page_cells(None, replace(curves_table(result), rows=shown)),
     )
 
 
@@ -102,29 +82,18 @@ def _point(row: Row, name: str) -> Spec:
     }
 
 
-def _curve_cells(row: Row, name: str) -> list[Cell]:
-    return [
-        text_cell(name),
-        number_cell(row["depth"], count(row["depth"])),
-        *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
-        number_cell(row["difference"], signed(row["difference"], 2)),
-        text_cell(signed_span(row["difference_low"], row["difference_high"], 2)),
-        number_cell(row["shorter"], count(row["shorter"])),
-    ]
-
-
 def heat_map(result: Result, system: str, number: int) -> Figure | None:
     """Return the rates of one system: judged by the row's metric, chosen by the column's."""
     every = [row for row in rows(result, "rates") if row["system"] == system]
     shown = [row for row in every if is_number(row["rate"])]
     if not shown:
         return None
-    title = titles(result)
+    title, chooser = titles(result), choosers(result)
     own = {row["metric"]: row["rate"] for row in shown if row["chosen_by"] == row["metric"]}
     first = {row["metric"]: row["rate"] for row in shown if row["chosen_by"] == RANK_1}
-    values = [_heat_cell(row, title, own, first) for row in shown]
+    values = [_heat_cell(row, title, chooser, own, first) for row in shown]
     text = "; ".join(
-        f"{title(row['metric'])} {percent(row['rate'])} % chosen by {_chooser(row, title)}"
+        f"{title(row['metric'])} {percent(row['rate'])} % chosen by {chooser(row['chosen_by'])}"
         for row in shown
     )
     return Figure(
@@ -133,20 +102,21 @@ def heat_map(result: Result, system: str, number: int) -> Figure | None:
         "The colour shows the share of the distance from the lowest rate to that of rank 1 that is "
         f"lost: {text}.",
         _heat_spec(values),
-        ("judged by", "chosen by", "rate, %", "from", "to", "difference from rank 1", "interval"),
-        [_choice_cells(row, title) for row in shown],
+        *page_cells(None, replace(oracle_rates_table(result), rows=shown).without("system")),
     )
 
 
-def _chooser(row: Row, title: Titles) -> str:
-    return RANK_1 if row["chosen_by"] == RANK_1 else title(row["chosen_by"])
-
-
-def _heat_cell(row: Row, title: Titles, own: dict[str, float], first: dict[str, float]) -> Spec:
+def _heat_cell(
+    row: Row,
+    title: Titles,
+    chooser: Titles,
+    own: dict[str, float],
+    first: dict[str, float],
+) -> Spec:
     lowest, highest = own.get(row["metric"], 0.0), first.get(row["metric"], 0.0)
     lost = (row["rate"] - lowest) / (highest - lowest) if highest > lowest else 0.0
     return {
-        "a": _chooser(row, title),
+        "a": chooser(row["chosen_by"]),
         "b": title(row["metric"]),
         "value": 100 * row["rate"],
         "lost": min(max(lost, 0.0), 1.0),
@@ -177,33 +147,9 @@ def _heat_spec(values: Sequence[Spec]) -> Spec:
     )
 
 
-def _choice_cells(row: Row, title: Titles) -> list[Cell]:
-    return [
-        text_cell(title(row["metric"])),
-        text_cell(_chooser(row, title)),
-        *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
-        number_cell(row["difference"], signed(row["difference"], 2)),
-        text_cell(signed_span(row["difference_low"], row["difference_high"], 2)),
-    ]
-
-
 def _ties(article: Article) -> Markup:
     """Return what the choice among equally good hypotheses can change."""
-    title = titles(article.result)
-    body = [
-        [
-            text_cell(row["system"]),
-            text_cell(title(row["chosen_by"])),
-            text_cell(title(row["metric"])),
-            *(number_cell(row[key], count(row[key])) for key in ("lists", "tied", "differing")),
-            *(number_cell(row[key], percent(row[key]))
-              for key in ("rate", "lowest", "highest", "own")),
-        ]
-        for row in rows(article.result, "ties")
-    ]  # fmt: skip
-    header = ("system", "chosen by", "judged by", "lists", "tied", "differing", "rate, %",
-              "best ties, %", "worst ties, %", "own choice, %")  # fmt: skip
-    return data_table(header, body, label="ties") if body else Markup()
+    return page_table(article, ties_table(article.result), "ties")
 
 
 TIES = Section("ties", "Ties", "What the choice among equally good hypotheses can change", _ties)
@@ -216,10 +162,6 @@ class OraclePage(Kind):
     name = "oracle"
     cites = ("le2016",)
     sections: ClassVar[tuple[Section, ...]] = (TRANSLATED_CHOICES, TIES, EXPLORER)
-
-    def headline(self, result: Result) -> str:
-        """Return the rates of the first and of the best hypotheses."""
-        return oracle_headline(result)
 
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the heat map of each system and the curves."""

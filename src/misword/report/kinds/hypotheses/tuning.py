@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from misword.core.formatting import (
-    count,
-    is_number,
-    p_in_sentence,
-    percent,
-    probability,
-    signed,
-    signed_span,
-    span,
-)
+from misword.core.formatting import count, is_number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -35,15 +26,23 @@ from misword.report.kinds import Kind
 from misword.report.markup import (
     Cell,
     Markup,
-    data_table,
     joined,
     number_cell,
     paragraph,
-    text_cell,
     without_direction_marks,
 )
 from misword.report.sections.translated_choices import TRANSLATED_CHOICES
-from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.hypotheses import (
+    folds_table,
+    judged_systems_table,
+    system_choices_table,
+    system_rates_table,
+    tuned_texts_table,
+    tuning_rates_table,
+    weights_table,
+)
+from misword.stat.descriptions.result_access import Row, confidence, rows, titles, unique
 
 # The rate over each weight: on the lists that weights were tuned on, and held out.
 
@@ -159,44 +158,8 @@ def _curve_cells(row: Row) -> list[Cell]:
     ]
 
 
-# The choices that show what weights are worth on unseen lists, the best evidence first.
-UNSEEN = (("test", "tuned", "On the test lists"), ("tuning", "held out", "Held out"))
 # The table of texts has at most this many rows.
 TEXTS_SHOWN = 100
-LEVEL = 0.05
-
-
-def tuning_headline(result: Result) -> str:
-    """Return what the weights are worth on lists that they were not tuned on."""
-    by = str(result.provenance.get("tuned_by", ""))
-    known = {
-        (row["data"], row["choice"]): row
-        for row in rows(result, "rates")
-        if row["metric"] == by and is_number(row["rate"])
-    }
-    metric = titles(result)(by)
-    for data, choice, where in UNSEEN:
-        row, first = known.get((data, choice)), known.get((data, "rank 1"))
-        if row is not None and first is not None:
-            return _tuning_sentence(row, first, f"{where}, the tuned weights have {metric}")
-    row = known.get(("tuning", "tuned"))
-    if row is None:
-        return ""
-    return (
-        f"On the lists that they were tuned on, the weights have {metric} "
-        f"{percent(row['rate'])} %; what they are worth on others is not known."
-    )
-
-
-def _tuning_sentence(row: Row, first: Row, begin: str) -> str:
-    rates = f"{percent(row['rate'])} %, rank 1 has {percent(first['rate'])} %"
-    if not row["difference"]:
-        return f"{begin} {rates}: there is nothing to gain."
-    if row["difference"] < 0 and not is_number(row["p"]):
-        return f"{begin} {rates}; there are too few lists or blocks for a test."
-    test = f" ({p_in_sentence(row['p'])})" if is_number(row["p"]) else ""
-    better = row["difference"] < 0 and row["p"] < LEVEL
-    return f"{begin} {rates}{test}" + ("." if better else ": no gain is shown; keep rank 1.")
 
 
 def _introduction(result: Result) -> Markup:
@@ -213,52 +176,10 @@ def _introduction(result: Result) -> Markup:
     return joined([*parts, *(paragraph(without_direction_marks(note), "note") for note in shown)])
 
 
-def _tuned_choices(result: Result) -> Markup:
-    """Return the table of choices."""
-    title = titles(result)
-    header = ("data", "metric", "choice", "rate, %", "interval", "from rank 1", "interval", "p",
-              "changed lists")  # fmt: skip
-    body = [_choice_cells(row, title) for row in rows(result, "rates")]
-    return data_table(header, body, label="choices") if body else Markup()
-
-
-def _choice_cells(row: Row, title: Titles) -> list[Cell]:
-    return [
-        text_cell(row["data"]),
-        text_cell(title(row["metric"])),
-        text_cell(row["choice"]),
-        number_cell(row["rate"], percent(row["rate"])),
-        text_cell(span(row["low"], row["high"])),
-        number_cell(row["difference"], signed(row["difference"], 2)),
-        text_cell(signed_span(row["difference_low"], row["difference_high"], 2)),
-        number_cell(row["p"], probability(row["p"])),
-        number_cell(row["changed"], count(row["changed"])),
-    ]
-
-
 def _weights(article: Article) -> Markup:
     """Return the weights, and how far each may move."""
-    names = (("low", "high"), ("noise_low", "noise_high"), ("resampled_low", "resampled_high"),
-             ("fold_low", "fold_high"))  # fmt: skip
-    body = [
-        [
-            text_cell(row["feature"]),
-            number_cell(row["weight"], f"{row['weight']:.6g}"),
-            *(text_cell(_range(row[low], row[high])) for low, high in names),
-            number_cell(row["spread"], f"{row['spread']:.4g}"),
-        ]
-        for row in rows(article.result, "weights")
-    ]
-    if not body:
-        return Markup()
-    header = ("feature", "weight", "same rate", "within noise", "resamples", "folds", "spread")
-    return joined([data_table(header, body, label="weights"), *_stability(article.result)])
-
-
-def _range(low: float | None, high: float | None) -> str:
-    if not is_number(low) and not is_number(high):
-        return ""
-    return " to ".join(f"{end:.4g}" if is_number(end) else "..." for end in (low, high))
+    weights = page_table(article, weights_table(article.result), "weights")
+    return joined([weights, *_stability(article.result)]) if weights else Markup()
 
 
 def _stability(result: Result) -> Iterable[Markup]:
@@ -274,36 +195,13 @@ def _stability(result: Result) -> Iterable[Markup]:
 
 def _folds(article: Article) -> Markup:
     """Return the rates of each fold, and the weights that were tuned without it."""
-    weights: dict[int, list[str]] = {}
-    for row in rows(article.result, "fold_weights"):
-        weights.setdefault(row["fold"], []).append(f"{row['feature']} {row['weight']:.4g}")
-    body = [
-        [
-            number_cell(row["fold"], count(row["fold"])),
-            number_cell(row["lists"], count(row["lists"])),
-            *(number_cell(row[key], percent(row[key])) for key in ("tuned", "held_out", "rank_1")),
-            text_cell(", ".join(weights.get(row["fold"], []))),
-        ]
-        for row in rows(article.result, "folds")
-    ]
-    header = ("fold", "lists", "tuned on the others, %", "held out, %", "rank 1, %", "weights")
-    return data_table(header, body, label="folds") if body else Markup()
+    return page_table(article, folds_table(article.result), "folds")
 
 
 def _texts(article: Article) -> Markup:
     """Return texts of unseen lists whose choice is not rank 1."""
-    shown = rows(article.result, "chosen")
-    for data, choice, _ in UNSEEN:
-        body = [
-            [text_cell(row["utt"]), number_cell(row["rank"], count(row["rank"])),
-             text_cell(row["text"] or "")]
-            for row in shown
-            if (row["data"], row["choice"]) == (data, choice) and row["rank"] > 1
-        ]  # fmt: skip
-        if body:
-            header = ("utterance", "rank", "text")
-            return data_table(header, body[:TEXTS_SHOWN], label="texts", tall=True)
-    return Markup()
+    texts = tuned_texts_table(article.result)
+    return page_table(article, replace(texts, rows=texts.rows[:TEXTS_SHOWN]), "texts")
 
 
 WEIGHTS = Section("weights", "Weights", "Weights, and how far each may move", _weights)
@@ -319,14 +217,14 @@ class TuningPage(Kind):
     cites = ("och2003",)
     sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, FOLDS, TRANSLATED_CHOICES, TEXTS)
 
-    def headline(self, result: Result) -> str:
-        """Return what the weights are worth on unseen lists."""
-        return tuning_headline(result)
-
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the score's formula, the table of choices and the curves of the weights."""
         result = article.result
-        return _introduction(result), _tuned_choices(result), article.figures(curve_figures(result))
+        return (
+            _introduction(result),
+            page_table(article, tuning_rates_table(result), "choices"),
+            article.figures(curve_figures(result)),
+        )
 
     def citations(self, result: Result) -> Iterable[str]:
         """Return the papers on line search, intervals and tests."""
@@ -334,18 +232,6 @@ class TuningPage(Kind):
 
 
 # How the choice of one of several systems is shown: rates, and how certain the choice is.
-
-
-def system_headline(result: Result) -> str:
-    """Return the choice of each metric, and whether the next system is distinguishable."""
-    title = titles(result)
-    return " ".join(_system_sentence(row, title) for row in rows(result, "choices"))
-
-
-def _system_sentence(row: Row, title: Titles) -> str:
-    test = f" ({p_in_sentence(row['next_p'])} against {row['next']})" if is_number(
-        row["next_p"]) else ""  # fmt: skip
-    return f"{title(row['metric'])} chooses {row['system']}, {percent(row['rate'])} %{test}."
 
 
 def rate_figures(result: Result) -> list[Figure]:
@@ -371,63 +257,18 @@ def _system_figure(result: Result, shown: Sequence[Row], number: int) -> Figure:
         })  # fmt: skip
     fields = tooltip(row="system", shown="rate", interval="interval, %")
     plot = interval_plot(points, [metric], title=f"{metric}, %", fields=fields, hollow=True)
-    header = ("system", "rate, %", "from", "to", "difference from the lowest", "p", "best in, %")
     return Figure(
         f"systems-{number}",
         f"{metric} of each system, {confidence(result)} intervals; the chosen one is filled",
         f"Rates by {metric}: {text}.",
         plot,
-        header,
-        [_system_cells(row) for row in shown],
+        *page_cells(None, replace(system_rates_table(result), rows=shown).without("metric")),
     )
-
-
-def _system_cells(row: Row) -> list[Cell]:
-    return [
-        text_cell(row["system"]),
-        *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
-        number_cell(row["difference"], signed(row["difference"], 2)),
-        number_cell(row["p"], "" if row["chosen"] else probability(row["p"])),
-        number_cell(row["best_share"], percent(row["best_share"])),
-    ]
-
-
-def _system_choices(result: Result) -> Markup:
-    """Return the choice of each metric, and how certain it is."""
-    title = titles(result)
-    body = [
-        [
-            text_cell(title(row["metric"])),
-            text_cell(row["system"]),
-            number_cell(row["rate"], percent(row["rate"])),
-            number_cell(row["held_out"], percent(row["held_out"])),
-            text_cell(f"{count(row['same_folds'])} of {count(row['folds'])}"),
-            text_cell(row["next"]),
-            number_cell(row["next_difference"], signed(row["next_difference"], 2)),
-            number_cell(row["next_p"], probability(row["next_p"])),
-            number_cell(row["others"], percent(row["others"])),
-        ]
-        for row in rows(result, "choices")
-    ]
-    header = ("metric", "chooses", "rate, %", "held out, %", "same in folds", "next",
-              "difference", "p", "others in resamples, %")  # fmt: skip
-    return data_table(header, body, label="choices") if body else Markup()
 
 
 def _judged(article: Article) -> Markup:
     """Return what each metric says of the choice of the others."""
-    title = titles(article.result)
-    body = [
-        [
-            text_cell(title(row["chosen_by"])),
-            text_cell(row["system"]),
-            text_cell(title(row["metric"])),
-            *(number_cell(row[key], percent(row[key])) for key in ("rate", "lowest")),
-        ]
-        for row in rows(article.result, "judged")
-    ]
-    header = ("chosen by", "system", "judged by", "rate, %", "lowest rate, %")
-    return data_table(header, body, label="judged choices") if body else Markup()
+    return page_table(article, judged_systems_table(article.result), "judged choices")
 
 
 JUDGED = Section("judged", "Judged", "What each metric says of the choice of the others", _judged)
@@ -441,13 +282,10 @@ class SystemTuningPage(Kind):
     cites = ("le2016",)
     sections: ClassVar[tuple[Section, ...]] = (JUDGED,)
 
-    def headline(self, result: Result) -> str:
-        """Return the choice of each metric."""
-        return system_headline(result)
-
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the table of choices, and the rates of all systems."""
-        return _system_choices(article.result), article.figures(rate_figures(article.result))
+        choices = page_table(article, system_choices_table(article.result), "choices")
+        return choices, article.figures(rate_figures(article.result))
 
     def citations(self, result: Result) -> Iterable[str]:
         """Return the papers on tuning by a metric, intervals and tests."""
