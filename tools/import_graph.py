@@ -1,7 +1,9 @@
 """Show how misword's modules depend on each other, and which modules a command runs through.
 
     python tools/import_graph.py                      imports between folders, and cycles
-    python tools/import_graph.py --dot graph.dot      the same as a graph for Graphviz
+    python tools/import_graph.py asr/nbest            what each module of a folder is for
+    python tools/import_graph.py --figures            sizes: modules, lines, share of imports
+    python tools/import_graph.py --dot graph.dot      the imports as a graph for Graphviz
     python tools/import_graph.py --walk score REF HYP --metrics wer,wer-s
 
 All import statements count: those within functions and those under `TYPE_CHECKING` too. The exit
@@ -154,6 +156,39 @@ def dot_graph(imports: Mapping[tuple[str, str], int]) -> str:
     return "\n".join(["digraph imports {", "  rankdir=LR;", "  node [shape=box];", *edges, "}"])
 
 
+def contents(room: str, source: Path = SOURCE, package: str = PACKAGE) -> Iterator[str]:
+    """Yield the files of a folder with their lines and the first line of their docstrings."""
+    folder = source / package / room
+    if not folder.is_dir():
+        raise SystemExit(f"no such folder: {folder}")
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_text("utf-8")
+        about = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+        yield f"{path.relative_to(folder)!s:36} {text.count(chr(10)):5}  {about}"
+
+
+def figures(source: Path = SOURCE, package: str = PACKAGE) -> dict[str, float]:
+    """Return the number of modules and lines, the share of import lines, and the fullest folder."""
+    texts = {path: path.read_text("utf-8") for path in (source / package).rglob("*.py")}
+    lines = {path: text.count("\n") for path, text in texts.items()}
+    loose = Counter(path.parent for path in texts if path.name != "__init__.py")
+    imports = sum(
+        node.end_lineno - node.lineno + 1
+        for text in texts.values()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno is not None
+    )
+    total = sum(lines.values())
+    in_cli = sum(count for path, count in lines.items() if "cli" in path.relative_to(source).parts)
+    return {
+        "modules": len(texts),
+        "lines": total,
+        "lines of cli": in_cli,
+        "lines of imports, %": round(100 * imports / total, 1),
+        "most modules in a folder": max(loose.values()),
+    }
+
+
 def walk(arguments: Sequence[str]) -> tuple[list[str], int, int]:
     """Run a command; return the modules in order of first call, the depth, and the exit code."""
     with tempfile.TemporaryDirectory() as folder:
@@ -171,6 +206,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("room", nargs="?", help="a folder of the package, such as asr/nbest")
+    parser.add_argument("--figures", action="store_true", help="show the sizes of the package")
     parser.add_argument("--dot", metavar="FILE", help="write the graph of folders for Graphviz")
     parser.add_argument("--walk", nargs=argparse.REMAINDER, metavar="COMMAND",
                         help="show the modules that a command of misword runs through")  # fmt: skip
@@ -180,6 +217,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*modules, sep="\n")
         print(f"{len(modules)} modules, greatest depth of calls {depth}")
         return code
+    if options.room:
+        print(*contents(options.room), sep="\n")
+        return 0
+    if options.figures:
+        print(*(f"{name}: {value:,}" for name, value in figures().items()), sep="\n")
+        return 0
     graph = import_graph()
     imports = folder_imports(graph)
     print(text_graph(imports))

@@ -61,3 +61,15 @@ def test_walk_of_a_command(tmp_path: Path) -> None:
     assert modules[0] == "misword.cli.main"
     assert "misword.asr.metrics.edit_rate" in modules
     assert last.startswith(f"{len(modules)} modules, greatest depth of calls ")
+
+
+def test_contents_of_a_room(tool: ModuleType) -> None:
+    rows = list(tool.contents("alignment"))
+    assert any(row.startswith("engine.py ") and row.rstrip().endswith(".") for row in rows)
+
+
+def test_a_folder_has_few_modules(tool: ModuleType) -> None:
+    """Small parts of one subject share a file, and a group of files has a folder of its own."""
+    sizes = tool.figures()
+    assert sizes["modules"] <= 480
+    assert sizes["most modules in a folder"] <= 14

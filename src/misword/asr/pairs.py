@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align, substitutions
+from misword.asr.compared_texts import ComparedTexts, Signs, find_signs
 from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.forgiving.choice import ForgivenFamilies, without_forgiving
+from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.forgiving.readings import Reader, Readings, choose_hypotheses, note_on_alternatives
-from misword.asr.forgiving.texts import ComparedTexts, Equivalents, Signs, find_signs
 from misword.asr.presets import Preset
 from misword.asr.views import Utterances, View
 from misword.asr.views.surface import Word
@@ -112,20 +113,32 @@ class Pairs:
     @property
     def utterances(self) -> Utterances:
         """The texts that metrics compare, except those of words."""
-        return self.once("rewritten", lambda: self.readings().rewritten()).utterances
+        return self._rewritten().utterances
 
     @property
     def index(self) -> NDArray[np.int64]:
         """The rows of both texts of each pair in `utterances`."""
-        return self.once("rewritten", lambda: self.readings().rewritten()).index
+        return self._rewritten().index
+
+    def _rewritten(self) -> Readings:
+        """Return the readings with each forgiven block as the hypothesis writes it."""
+        readings = self.readings()
+        return self.once("rewritten", readings.rewritten) if len(readings.blocks.pair) else readings
 
     def readings(self, compounds: Compounds | None = None) -> Readings:
         """Return the words as they are written, with the forgiven blocks.
 
         `compounds` is a family that one metric forgives beside the chosen ones.
         """
-        choice = self.choice.with_family(compounds) if compounds else self.choice
-        return self.once(("readings", compounds), lambda: self.reader.read(choice))
+        return self.once(("readings", compounds), lambda: self._readings(compounds))
+
+    def _readings(self, compounds: Compounds | None) -> Readings:
+        texts, choice = self.reader.texts, self.choice
+        if compounds is not None:
+            choice = choice.with_family(compounds)
+        if choice.families or self.reader.equivalents.classes or len(texts.signs.positions):
+            return self.reader.read(choice)
+        return Readings(Utterances(*texts.normal, texts.known_words), self.reader.index)
 
     def without_forgiving(self) -> Pairs:
         """Return the pairs as if nothing were forgiven."""
@@ -302,7 +315,7 @@ def prepare(
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
-        *forgive.settings,
+        *(forgive.settings if forgive.families else ()),
         *preset.signed,
     )
     reader = Reader(texts, index, equivalence, context.workers, preset.ties)

@@ -63,9 +63,10 @@ def combine(
     chain = normalizers(steps, context.lang)
     if rules is not None:
         chain += normalizers(_rules(rules), context.lang)
-    families = [*split_specs(chosen.forgive or ""), *split_specs(forgive)]
-    choice = ForgivenFamilies.of(families, context.lang)
-    choice.check()
+    choice = ForgivenFamilies()
+    if families := [*split_specs(chosen.forgive or ""), *split_specs(forgive)]:
+        choice = ForgivenFamilies.of(families, context.lang)
+        choice.check()
     return ScoringOptions(
         metric_specs(chosen, metrics),
         chain,

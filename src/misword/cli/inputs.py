@@ -13,7 +13,7 @@ from typing import Any, get_args
 from unicodedata import unidata_version
 
 from misword.asr.entities.spans import read_keywords
-from misword.asr.forgiving.texts import read_equivalents
+from misword.asr.forgiving.equivalents import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
 from misword.asr.presets.toolkits import Sclite

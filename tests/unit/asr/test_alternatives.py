@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import misword
 from alternatives_oracle import Sequences, expand, parse, write
 from brute import matrix
-from misword.asr.forgiving.texts import read_equivalents
+from misword.asr.forgiving.equivalents import read_equivalents
 from misword.core.errors import InputError, OptionError
 
 

@@ -14,8 +14,9 @@ from alternatives_oracle import Sequences, parse, signs_of, write
 from block_oracle import Pair, Span, flatten
 from block_oracle import Sequences as Numbered
 from misword.alignment.blocks import OPTIONAL
+from misword.asr.compared_texts import find_signs
 from misword.asr.corpus import make_corpus
-from misword.asr.forgiving.texts import Equivalents, find_signs
+from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.pairs import Pairs, prepare
 from misword.core.context import Context
 from misword.core.errors import InputError

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.compared_texts import ComparedTexts, map_tokens
 from misword.asr.entities.spans import (
     KeywordList,
     Numbers,
@@ -22,7 +23,6 @@ from misword.asr.entities.spans import (
 from misword.asr.entities.tags import tagged_words, take_tags
 from misword.asr.forgiving.blocks import Blocks, WordClasses
 from misword.asr.forgiving.readings import Readings
-from misword.asr.forgiving.texts import ComparedTexts, map_tokens
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.scoring_options import ScoringOptions

@@ -49,6 +49,9 @@ class Blocks(NamedTuple):
         return (self[1], self[2]) if number == 0 else (self[3], self[4])
 
 
+NO_BLOCKS = Blocks.none()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Around:
     """The segments of pairs around their blocks.

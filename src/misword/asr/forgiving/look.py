@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.compared_texts import ComparedTexts, Signs
 from misword.asr.forgiving.choice import GROUP, ForgivenFamilies
+from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.forgiving.readings import Reader, Readings
-from misword.asr.forgiving.texts import ComparedTexts, Equivalents, Signs
 from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
 from misword.core.context import Context

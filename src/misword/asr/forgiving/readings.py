@@ -26,25 +26,19 @@ from misword.alignment.blocks import (
     align_blocks,
 )
 from misword.alignment.engine import Ties, align
-from misword.asr.forgiving.blocks import Around, Blocks, Paths, WordClasses
+from misword.asr.compared_texts import NOTHING, ComparedTexts, Signs, append, map_tokens
+from misword.asr.forgiving.blocks import NO_BLOCKS, Around, Blocks, Paths, WordClasses
 from misword.asr.forgiving.choice import ForgivenFamilies
+from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.forgiving.spans import (
     FormTexts,
+    KeyedSpans,
+    Keys,
+    SideSpans,
     class_spans,
     family_spans,
     join_spans,
     optional_spans,
-)
-from misword.asr.forgiving.texts import (
-    NOTHING,
-    ComparedTexts,
-    Equivalents,
-    KeyedSpans,
-    Keys,
-    SideSpans,
-    Signs,
-    append,
-    map_tokens,
 )
 from misword.asr.views import Utterances
 from misword.core.errors import InputError
@@ -68,7 +62,7 @@ class Readings:
 
     utterances: Utterances
     index: NDArray[np.int64]
-    blocks: Blocks
+    blocks: Blocks = NO_BLOCKS
     families: tuple[str, ...] = ()
 
     @property
@@ -89,12 +83,10 @@ class Readings:
 
     def rewritten(self) -> Readings:
         """Return readings in which each forgiven block is written as the hypothesis writes it."""
-        if not len(self.blocks.pair):
-            return self
         changed = np.unique(self.blocks.pair)
         readings = self.around.rewritten(self.utterances.words).take(changed)
         utterances, index = _with_readings(self.utterances, self.index, changed, readings)
-        return Readings(utterances, index, Blocks.none())
+        return Readings(utterances, index)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,14 +104,10 @@ class Reader:
 
     def read(self, choice: ForgivenFamilies) -> Readings:
         """Choose the reading and the blocks with the fewest errors for each pair."""
-        references, hypotheses = self.texts.normal
-        if not (choice or self.equivalents.classes or len(self.texts.signs)):
-            known = self.texts.plain_words if "words" in vars(self.texts) else None
-            return Readings(Utterances(references, hypotheses, known), self.index, Blocks.none())
         classes = self._classes(choice)
         by_class = self._errors(classes, self.index)
         aligned = self._align(classes, choice, self.index, by_class)
-        plain = Utterances(references, hypotheses, self.texts.plain_words)
+        plain = Utterances(*self.texts.normal, self.texts.plain_words)
         utterances, index = _with_readings(plain, self.index, aligned.read, aligned.readings)
         blocks = Blocks.join(
             Paths(*paths, utterances.words, index).blocks(classes)

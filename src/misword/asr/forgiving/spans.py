@@ -11,18 +11,69 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.blocks import OPTIONAL
+from misword.alignment.blocks import OPTIONAL, BlockSpans
 from misword.alignment.phrases import find_compounds, find_phrases
-from misword.asr.forgiving.texts import KeyedSpans, Keys, SideSpans
 from misword.core.types import Ids, Sides, Tokens, join_ranges
 from misword.text.writing import BETWEEN, MAKES_RUN, Family, Phrase
 from misword.text.writing.compounds import Compounds
 from misword.text.writing.words import base_forms
 
-# Distinct sequences of words, so that work on equal sequences is done once.
-
 Numbers = NDArray[np.int64]
 ID = np.dtype(np.int32)
+
+# Keys: numbers for what spans of words can be read as.
+#
+# A span of the reference and a span of the hypothesis that have a key in common can be read as the
+# same.
+
+
+class KeyedSpans(NamedTuple):
+    """Spans of rows: the words `start` to `end - 1` of `row` can be read as `key`."""
+
+    row: Numbers
+    start: Numbers
+    end: Numbers
+    key: Numbers
+
+    @classmethod
+    def of(cls, spans: Iterable[tuple[int, int, int, int]]) -> KeyedSpans:
+        """Return spans from tuples."""
+        columns = np.array(list(spans), np.int64).reshape(-1, 4).T
+        return cls(*columns)
+
+    @classmethod
+    def join(cls, parts: Iterable[KeyedSpans]) -> KeyedSpans:
+        """Return all spans of several lists."""
+        return cls(*(np.concatenate(column) for column in zip(cls.of(()), *parts, strict=True)))
+
+    def by_row(self, rows: int) -> BlockSpans:
+        """Return the spans as the compiled code reads them, listed by row."""
+        return BlockSpans.of(rows, *self)
+
+    def take(self, chosen: NDArray[np.bool_]) -> KeyedSpans:
+        """Return the chosen spans."""
+        return KeyedSpans(*(column[chosen] for column in self))
+
+
+@dataclass(slots=True)
+class Keys:
+    """The numbers of keys, and the family of each."""
+
+    numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+    families: list[int] = field(default_factory=list)
+
+    def number(self, family: int, key: str) -> int:
+        """Return the number of a key of a family; a new key gets the next number."""
+        known = self.numbers.setdefault((family, key), len(self.families))
+        if known == len(self.families):
+            self.families.append(family)
+        return known
+
+
+SideSpans = tuple[KeyedSpans, KeyedSpans]
+
+
+# Distinct sequences of words, so that work on equal sequences is done once.
 
 
 @dataclass(slots=True)

@@ -11,11 +11,9 @@ from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import MiswordError
 from misword.core.parts import Part
-from misword.core.parts.registry import Entry, Registry
+from misword.core.parts.registry import Registry
 from misword.core.types import Statistics
 from misword.stat.measure import Measure
-
-HERE = "misword.asr.metrics"
 
 
 class Metric(Measure):
@@ -75,31 +73,7 @@ def labelled(label: str) -> Iterator[None]:
         raise type(error)(what, where=error.where, fix=error.fix) from error.__cause__
 
 
-METRICS: Registry[Metric] = Registry(
-    "metrics",
-    {
-        "bertscore": Entry(f"{HERE}.bertscore:BERTScore"),
-        "blend": Entry(f"{HERE}.blend:BlendMetric"),
-        "capitals": Entry(f"{HERE}.formatted:Capitals"),
-        "cer": Entry(f"{HERE}.rates:CER"),
-        "dposer": Entry(f"{HERE}.linguistic:DPOSER"),
-        "ember": Entry(f"{HERE}.embedding_rates:EmbER"),
-        "formatted": Entry(f"{HERE}.formatted:Formatted"),
-        "lcer": Entry(f"{HERE}.linguistic:LCER"),
-        "ler": Entry(f"{HERE}.linguistic:LER"),
-        "loops": Entry(f"{HERE}.loops:Loops"),
-        "mer": Entry(f"{HERE}.rates:MER"),
-        "people": Entry(f"{HERE}.blend:People"),
-        "per": Entry(f"{HERE}.linguistic:PER"),
-        "punctuation": Entry(f"{HERE}.formatted:PunctuationRate"),
-        "semdist": Entry(f"{HERE}.sentences:SemDist"),
-        "uposer": Entry(f"{HERE}.linguistic:UPOSER"),
-        "wer": Entry(f"{HERE}.rates:WER"),
-        "wer-e": Entry(f"{HERE}.embedding_rates:WERE"),
-        "wer-s": Entry(f"{HERE}.embedding_rates:WERS"),
-        "wil": Entry(f"{HERE}.rates:WIL"),
-    },
-)
+METRICS: Registry[Metric] = Registry("metrics", __name__)
 
 
 # What fitted metrics learnt from the references of all shards, in the context of a worker.

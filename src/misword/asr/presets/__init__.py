@@ -13,11 +13,9 @@ from typing import ClassVar
 from misword.alignment.engine import Ties
 from misword.core.context import Context
 from misword.core.parts import Part, Settings
-from misword.core.parts.registry import Entry, Registry
+from misword.core.parts.registry import Registry
 from misword.core.types import Corpus
 from misword.text.normalizers import Steps, normalizers
-
-HERE = "misword.asr.presets"
 
 
 class Preset(Part):
@@ -90,12 +88,4 @@ class Preset(Part):
         return False
 
 
-PRESETS: Registry[Preset] = Registry(
-    "presets",
-    {
-        "kaldi": Entry(f"{HERE}.toolkits:KaldiPreset"),
-        "open-asr-leaderboard": Entry(f"{HERE}.leaderboards:OpenAsrLeaderboardPreset"),
-        "sclite": Entry(f"{HERE}.toolkits:Sclite"),
-        "whisper": Entry(f"{HERE}.leaderboards:WhisperPreset"),
-    },
-)
+PRESETS: Registry[Preset] = Registry("presets", __name__)

@@ -17,7 +17,7 @@ from misword.bli.arrays import RowNumbers
 from misword.bli.reranking.model import Reranker
 from misword.core.context import Context
 from misword.core.parts import Part, Settings
-from misword.core.parts.registry import Entry, Registry
+from misword.core.parts.registry import Registry
 
 __all__ = [
     "RETRIEVERS",
@@ -28,8 +28,6 @@ __all__ = [
     "Scores",
     "UnitVectors",
 ]
-
-HERE = "misword.bli.retrievers"
 
 UnitVectors = NDArray[np.float32]  # a row for each word: length 1, or all 0 without a vector
 Scores = NDArray[np.float32]
@@ -100,13 +98,4 @@ class Retriever(Part):
         raise NotImplementedError
 
 
-RETRIEVERS: Registry[Retriever] = Registry(
-    "retrievers",
-    {
-        "csls": Entry(f"{HERE}.csls:CSLS"),
-        "inverted-nn": Entry(f"{HERE}.nearest:InvertedNN"),
-        "inverted-softmax": Entry(f"{HERE}.nearest:InvertedSoftmax"),
-        "nn": Entry(f"{HERE}.nearest:NN"),
-        "reranked": Entry(f"{HERE}.reranked:Reranked"),
-    },
-)
+RETRIEVERS: Registry[Retriever] = Registry("retrievers", __name__)

@@ -5,8 +5,9 @@ and its options: `name` or `name:option=value,option=value`. Commas separate the
 `wer,cer:spaces=false,ties=jiwer,mer`. A part can have a main option, whose value may come first and
 without a name: `ngram:lm.arpa` is `ngram:file=lm.arpa`.
 
-To add a part to misword, write its class in a file of the registry's folder and add one line to
-the registry's table. Another package adds a part with an entry point in the group
+To add a part to misword, write its class in a file of the registry's folder. A registry whose
+parts have an order, or need packages that are not installed with misword, has a table: add one line
+to it. Another package adds a part with an entry point in the group
 `misword.<kind>`, e.g. `misword.metrics`.
 
 Known problems: a value in a spec cannot contain a comma.
@@ -19,8 +20,10 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -29,6 +32,9 @@ from misword.core.parts import Part
 
 PartT = TypeVar("PartT", bound=Part)
 OPTION = re.compile(r"^\w+=")
+# A class of a source file with its body, and the line of a class that names a part.
+CLASS = re.compile(r"^class (?P<name>\w+)(?P<body>.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r'^    name: ClassVar\[str\] = "([^"]+)"\n    title: ', re.MULTILINE)
 LARGEST = 2**63 - 1  # of numbers
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -44,7 +50,8 @@ class Entry:
 class Registry(Generic[PartT]):
     """The parts of one kind by name.
 
-    `kind` is a plural noun, as in the entry-point group `misword.metrics`. Nothing is imported
+    `kind` is a plural noun, as in the entry-point group `misword.metrics`. `parts` is the table of
+    the built-in parts, or the name of a package: then all parts in its files. Nothing is imported
     until a part is loaded, so that `misword --help` starts quickly. Parts of other packages are
     added to the built-in ones and cannot replace them.
 
@@ -53,9 +60,14 @@ class Registry(Generic[PartT]):
     MER(ties='jiwer', words='whitespace')
     """
 
-    def __init__(self, kind: str, parts: Mapping[str, Entry]) -> None:
+    def __init__(self, kind: str, parts: Mapping[str, Entry] | str) -> None:
         self.kind = kind
-        self._built_in = dict(parts)
+        self._parts = parts
+        self._classes: tuple[dict[str, Entry], dict[str, type[PartT]]] = {}, {}
+
+    @cached_property
+    def _built_in(self) -> dict[str, Entry]:
+        return find_parts(self._parts) if isinstance(self._parts, str) else dict(self._parts)
 
     def entries(self) -> dict[str, Entry]:
         """Return the entries of all parts by name, those of other packages first."""
@@ -91,6 +103,13 @@ class Registry(Generic[PartT]):
             )
         return part
 
+    def classes(self) -> dict[str, type[PartT]]:
+        """Return the classes of all parts by name, in the order of the table."""
+        entries = self.entries()
+        if entries != self._classes[0]:  # also if a package with a part was installed
+            self._classes = entries, {name: self.load(name) for name in entries}
+        return self._classes[1]
+
     def create(self, spec: str) -> PartT:
         """Return the part that a spec describes, e.g. `cer:spaces=false`."""
         name, _, settings = spec.partition(":")
@@ -112,6 +131,23 @@ class Registry(Generic[PartT]):
     def create_all(self, specs: str | Iterable[str]) -> dict[str, PartT]:
         """Return the parts of several specs, by spec and in order; a repeated spec counts once."""
         return {spec: self.create(spec) for spec in split_specs(specs)}
+
+
+def find_parts(package: str) -> dict[str, Entry]:
+    """Return the parts in the files of a package by name; the files are read, not imported.
+
+    A part is a class with a line `name: ClassVar[str] = "..."` and its title on the next line.
+    """
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations
+    folder = Path(spec.submodule_search_locations[0])
+    found = {}
+    for path in folder.glob("[!_]*.py"):
+        for match in CLASS.finditer(path.read_text("utf-8")):
+            if name := NAME.search(match["body"]):
+                found[name[1]] = Entry(f"{package}.{path.stem}:{match['name']}")
+    return dict(sorted(found.items()))
 
 
 def plugins(group: str) -> dict[str, Entry]:

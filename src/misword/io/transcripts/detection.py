@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -29,13 +30,14 @@ def find_format(source: Source, spec: str | None = None) -> Format:
 
 def _refined(named: Format, source: Source) -> Format:
     """Return the format that the name shows, or another whose files may have such names."""
-    for spec in FORMATS.entries():
-        if spec == named.name:
-            break
-        part = FORMATS.create(spec)
-        if part.may_be_named_as == named.name and part.looks_like(source):
-            return part
-    return named
+    rivals = (part for part in candidates(source) if part.may_be_named_as == named.name)
+    return next((part for part in rivals if part.looks_like(source)), named)
+
+
+def candidates(source: Source) -> Iterator[Format]:
+    """Yield the formats that the content may have: those whose sign it contains."""
+    head = source.data[:SAMPLE]
+    return (part() for part in FORMATS.classes().values() if part.sign in head)
 
 
 def format_table(part: Format | None, source: Source) -> SourceTable:
@@ -61,11 +63,10 @@ def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tup
 def by_name(name: str) -> Format | None:
     """Return the format that the name of a file shows, or None."""
     lowered = name.lower()
-    for spec in FORMATS.entries():
-        part = FORMATS.create(spec)
+    for part in FORMATS.classes().values():
         dotted = tuple(suffix for suffix in part.suffixes if suffix.startswith("."))
         if lowered.endswith(dotted) or name in part.suffixes:
-            return part
+            return part()
     return None
 
 
@@ -73,10 +74,9 @@ def by_content(source: Source) -> Format:
     """Return the first format that the content looks like."""
     if source.unit == "line":
         refuse_binary(source)
-    for spec in FORMATS.entries():
-        if spec == "lines":
+    for part in candidates(source):
+        if part.name == "lines":
             refuse_half_kaldi(source)
-        part = FORMATS.create(spec)
         if part.looks_like(source):
             return part
     raise _unknown(source, "no format fits")
@@ -144,6 +144,6 @@ def stem_of(path: PathLike) -> str:
     if os.fspath(path) == STDIN:
         return "stdin"
     name = inner_name(path) or shown_path(Path(path).absolute().name)
-    known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | OTHER_SUFFIXES
+    known = {s for part in FORMATS.classes().values() for s in part.suffixes} | OTHER_SUFFIXES
     suffix = Path(name).suffix
     return name.removesuffix(suffix) if suffix.lower() in known else name

@@ -56,11 +56,11 @@ def read_folder(
 
 def _format_of_folder(folder: Path, format: str | None) -> Format | None:
     """Return the format of a folder whose files belong together, or None."""
-    for spec in [format] if format is not None else list(FORMATS.entries()):
-        part = FORMATS.create(spec)
-        if part.is_folder and (format is not None or part.looks_like_folder(folder)):
-            return part
-    return None
+    if format is not None:
+        named = FORMATS.create(format)
+        return named if named.is_folder else None
+    parts = (part() for part in FORMATS.classes().values() if part.is_folder)
+    return next((part for part in parts if part.looks_like_folder(folder)), None)
 
 
 def _named(reading: SourceTranscripts, utt: str, file: Path) -> pl.DataFrame:

@@ -16,8 +16,8 @@ from misword.io.transcripts.columns import (
     id_values,
     plain_name,
 )
-from misword.io.transcripts.detection import by_name, refuse_binary, stem_of
-from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.transcripts.detection import by_name, candidates, refuse_binary, stem_of
+from misword.io.transcripts.formats import Format
 from misword.io.transcripts.formats.plain import Kaldi
 from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
 
@@ -83,11 +83,8 @@ def _table_format(source: Source) -> Format | None:
         return named
     if source.unit == "line":
         refuse_binary(source)
-    for spec in FORMATS.entries():
-        part = FORMATS.create(spec)
-        if part.is_table and part.looks_like(source):
-            return part
-    return None
+    tables = (part for part in candidates(source) if part.is_table)
+    return next((part for part in tables if part.looks_like(source)), None)
 
 
 def _column_of(path: PathLike) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import misword
+from misword.asr.compared_texts import ComparedTexts, Signs
 from misword.asr.forgiving.choice import ForgivenFamilies
-from misword.asr.forgiving.texts import ComparedTexts, KeyedSpans, Signs
+from misword.asr.forgiving.spans import KeyedSpans
 from misword.core.errors import OptionError
 from misword.text.normalizers import normalizers
 from misword.text.texts import Texts

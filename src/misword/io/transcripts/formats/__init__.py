@@ -26,9 +26,11 @@ class Format(Part):
     """A file format of transcripts.
 
     `suffixes` are the ends of file names that decide the format (`.stm`), or whole names (`text`).
-    `is_table` is True for formats with named columns; these implement `table`, the others `read`.
-    `by_line` is True if each line is one transcript, so that a large file can be rewritten in
-    blocks of lines; `starts_with_id` is True if each line then begins with the id of the utterance.
+    `sign` is what every file of the format contains near its beginning; `looks_like` examines only
+    files that contain it. `is_table` is True for formats with named columns; these implement
+    `table`, the others `read`. `by_line` is True if each line is one transcript, so that a large
+    file can be rewritten in blocks of lines; `starts_with_id` is True if each line then begins with
+    the id of the utterance.
     `rewritten_as` names the format in which a file is rewritten, if it is another one.
     `one_recording` is True if a file is the transcript of one recording: the file is one utterance,
     its id is the name of the file, and a folder of such files is a set of utterances.
@@ -43,6 +45,7 @@ class Format(Part):
 
     family: ClassVar[str] = "files"
     suffixes: ClassVar[tuple[str, ...]] = ()
+    sign: ClassVar[bytes] = b""
     is_table: ClassVar[bool] = False
     by_line: ClassVar[bool] = False
     starts_with_id: ClassVar[bool] = False

@@ -35,6 +35,7 @@ class Moses(ListFormat):
     """
 
     name: ClassVar[str] = "moses"
+    sign: ClassVar[bytes] = b"|||"
     title: ClassVar[str] = "Moses N-best lists"
     list_ids: ClassVar[Literal["names", "numbers", "none"]] = "numbers"
 
@@ -110,6 +111,7 @@ class NemoBeams(ListFormat):
     """
 
     name: ClassVar[str] = "nemo-beams"
+    sign: ClassVar[bytes] = b"\t"
     title: ClassVar[str] = "NeMo beam search"
     may_be_named_as: ClassVar[str] = "tsv"
     list_ids: ClassVar[Literal["names", "numbers", "none"]] = "none"

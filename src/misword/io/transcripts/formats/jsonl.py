@@ -137,6 +137,7 @@ class JsonLines(Format):
     """
 
     name: ClassVar[str] = "jsonl"
+    sign: ClassVar[bytes] = b"{"
     title: ClassVar[str] = "JSON lines"
     is_table: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")

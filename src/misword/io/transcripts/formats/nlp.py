@@ -48,6 +48,7 @@ class Nlp(Format):
     """
 
     name: ClassVar[str] = "nlp"
+    sign: ClassVar[bytes] = b"|"
     title: ClassVar[str] = "fstalign nlp"
     rewritten_as: ClassVar[str] = "kaldi"
     one_recording: ClassVar[bool] = True

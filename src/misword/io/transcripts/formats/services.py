@@ -33,6 +33,7 @@ class HyPoradise(ListFormat):
     """
 
     name: ClassVar[str] = "hyporadise"
+    sign: ClassVar[bytes] = b"{"
     title: ClassVar[str] = "HyPoradise"
     may_be_named_as: ClassVar[str] = "jsonl"
     both_sides: ClassVar[bool] = True
@@ -138,6 +139,7 @@ class ServiceFormat(ListFormat):
 
     __slots__ = ()
 
+    sign: ClassVar[bytes] = b"{"
     may_be_named_as: ClassVar[str] = "jsonl"
     one_recording: ClassVar[bool] = True
     _text_key: ClassVar[str] = "transcript"

@@ -61,6 +61,7 @@ class Srt(Format):
     """
 
     name: ClassVar[str] = "srt"
+    sign: ClassVar[bytes] = b"-->"
     title: ClassVar[str] = "SubRip"
     rewritten_as: ClassVar[str] = "kaldi"
     one_recording: ClassVar[bool] = True
@@ -124,6 +125,7 @@ class Vtt(Srt):
     """
 
     name: ClassVar[str] = "vtt"
+    sign: ClassVar[bytes] = b"WEBVTT"
     title: ClassVar[str] = "WebVTT"
     suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
     _tags: ClassVar[Tags] = VTT_TAGS

@@ -134,6 +134,7 @@ class Csv(Format):
     """
 
     name: ClassVar[str] = "csv"
+    sign: ClassVar[bytes] = b","
     title: ClassVar[str] = "CSV"
     is_table: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
@@ -193,6 +194,7 @@ class Tsv(Csv):
     """Tab-separated values with a header; otherwise as CSV."""
 
     name: ClassVar[str] = "tsv"
+    sign: ClassVar[bytes] = b"\t"
     title: ClassVar[str] = "TSV"
     suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
     delimiter: str = "\t"
@@ -213,6 +215,7 @@ class Parquet(Format):
     """
 
     name: ClassVar[str] = "parquet"
+    sign: ClassVar[bytes] = MAGIC
     title: ClassVar[str] = "Parquet"
     is_table: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".parquet",)

@@ -1,21 +1,18 @@
-"""The words of both sides, as written and after normalisation; alternatives and equivalents."""
+"""The texts of both sides, as written and after normalisation, with alternatives in references."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.blocks import BlockSpans, ChosenSegments, WrittenReferences
-from misword.core.errors import InputError, OptionError
+from misword.alignment.blocks import ChosenSegments, WrittenReferences
+from misword.core.errors import InputError
 from misword.core.types import Offsets, Sides, Tokens, join_ranges
-from misword.io.files.sources import PathLike, open_source
 from misword.native.library import INTEGER, array, kernel
 from misword.text.normalizers import Chain, normalize
 from misword.text.texts import Texts
@@ -24,6 +21,8 @@ from misword.text.tokens import decode_words, encode_words
 if TYPE_CHECKING:
     from polars import Series
 
+    from misword.asr.forgiving.spans import SideSpans
+
 # Alternatives in references and hypotheses: where they begin, divide and end.
 #
 # `{ gonna / going to }` has two readings, `{ um / @ }` may be left out, as in NIST sclite. A slash
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 # text. The readers of trn and stm files write all alternatives in this form
 # (`io/transcripts/alternatives.py`).
 
+NOTHING = "@"  # stands for no word, also in lists of equivalents
 DEEPEST = 50  # levels of groups within groups
 
 _find_alternatives = kernel(
@@ -108,143 +108,6 @@ def find_signs(texts: Texts, ids: Series, side: str = "utterance") -> Signs:
         message = f"alternatives within alternatives, {deepest} levels deep"
         raise InputError(message, where=f"{side} {ids[row]!r}")
     return signs
-
-
-# Lists of words and phrases that count as the same, in all references.
-
-SLASH = re.compile(r"(?<![^\s{}])/(?![^\s{}])")
-COMMA = re.compile(r",(?!\d)|(?<!\d),")
-NOTHING = "@"  # stands for no word, also in alternatives
-
-Phrase = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Equivalents:
-    """Classes of phrases that count as the same; `name` goes into the signature."""
-
-    classes: tuple[tuple[Phrase, ...], ...]
-    name: str = "none"
-
-    @property
-    def optional(self) -> list[Phrase]:
-        """The phrases that may be left out: those of a class with NOTHING."""
-        left_out = (forms for forms in self.classes if () in forms)
-        return [form for forms in left_out for form in forms if form]
-
-    @classmethod
-    def of(
-        cls, classes: Iterable[Iterable[str]], normalize: Callable[[list[str]], list[str]]
-    ) -> Equivalents:
-        """Normalise the phrases of the classes; classes that share a phrase are merged."""
-        listed = [[forms] if isinstance(forms, str) else list(forms) for forms in classes]
-        # The class of each phrase; the phrases of a class share one dictionary.
-        class_of: dict[Phrase, dict[Phrase, None]] = {}
-        spelled = iter(normalize([form for forms in listed for form in forms]))
-        for forms in listed:
-            words = [tuple(next(spelled).split()) for _ in forms]
-            phrases = dict.fromkeys(
-                () if form == NOTHING else phrase for form, phrase in zip(forms, words, strict=True)
-            )
-            if len(forms) < 2 or sum(not phrase for phrase in phrases) > (NOTHING in forms):
-                raise OptionError(
-                    f"{' / '.join(forms)!r} is no class of equivalents",
-                    fix="give two forms or more that keep a word after --normalize; @ is nothing",
-                )
-            related = [class_of[phrase] for phrase in phrases if phrase in class_of]
-            merged = {phrase: None for group in [*related, phrases] for phrase in group}
-            class_of |= dict.fromkeys(filter(None, merged), merged)
-        name = sha256(repr(listed).encode()).hexdigest()[:8] if listed else "none"
-        distinct = {id(merged): tuple(merged) for merged in class_of.values()}
-        return cls(tuple(distinct.values()), name)
-
-
-def split_equivalents(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the forms of each line of an equivalence list.
-
-    ` / ` separates forms; in a line without it tabs do, else commas (but not those inside a
-    number). `# ` starts a comment.
-    """
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("# ") or line.strip() == "#":
-            continue
-        if SLASH.search(line):
-            forms = SLASH.split(line)
-        else:
-            forms = line.split("\t") if "\t" in line.strip() else COMMA.split(line)
-        yield number, [form.strip() for form in forms if form.strip()]
-
-
-def read_equivalents(path: PathLike) -> list[list[str]]:
-    """Read an equivalence list from a file."""
-    source = open_source(path)
-    classes = []
-    for number, forms in split_equivalents(source.lines):
-        if len(forms) < 2:
-            raise InputError(
-                f"only one form: {''.join(forms)!r}",
-                where=source.at(number),
-                fix="write two or more: gonna / going to; a comment starts with '# '",
-            )
-        classes.append(forms)
-    return classes
-
-
-# Keys: numbers for what spans of words can be read as.
-#
-# A span of the reference and a span of the hypothesis that have a key in common can be read as the
-# same.
-
-Numbers = NDArray[np.int64]
-
-
-class KeyedSpans(NamedTuple):
-    """Spans of rows: the words `start` to `end - 1` of `row` can be read as `key`."""
-
-    row: Numbers
-    start: Numbers
-    end: Numbers
-    key: Numbers
-
-    @classmethod
-    def of(cls, spans: Iterable[tuple[int, int, int, int]]) -> KeyedSpans:
-        """Return spans from tuples."""
-        columns = np.array(list(spans), np.int64).reshape(-1, 4).T
-        return cls(*columns)
-
-    @classmethod
-    def join(cls, parts: Iterable[KeyedSpans]) -> KeyedSpans:
-        """Return all spans of several lists."""
-        return cls(*(np.concatenate(column) for column in zip(cls.of(()), *parts, strict=True)))
-
-    def by_row(self, rows: int) -> BlockSpans:
-        """Return the spans as the compiled code reads them, listed by row."""
-        return BlockSpans.of(rows, *self)
-
-    def take(self, chosen: NDArray[np.bool_]) -> KeyedSpans:
-        """Return the chosen spans."""
-        return KeyedSpans(*(column[chosen] for column in self))
-
-
-@dataclass(slots=True)
-class Keys:
-    """The numbers of keys, and the family of each."""
-
-    numbers: dict[tuple[int, str], int] = field(default_factory=dict)
-    families: list[int] = field(default_factory=list)
-
-    def number(self, family: int, key: str) -> int:
-        """Return the number of a key of a family; a new key gets the next number."""
-        known = self.numbers.setdefault((family, key), len(self.families))
-        if known == len(self.families):
-            self.families.append(family)
-        return known
-
-
-SideSpans = tuple[KeyedSpans, KeyedSpans]
-
-
-# The words of references and hypotheses, as they are written and after normalisation.
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,6 +188,11 @@ class ComparedTexts:
         return reference, hypothesis
 
     @property
+    def known_words(self) -> Sides | None:
+        """The plain words if they were needed before; None if nothing has computed them yet."""
+        return self.plain_words if "words" in vars(self) else None
+
+    @property
     def written(self) -> WrittenReferences:
         """The references as segments and signs."""
         words, first = self.words[0], self._first_segments
@@ -393,7 +261,7 @@ class WordsAsWritten:
         for found, tokens, places in zip(spans, self.sides, self.places, strict=True):
             first = tokens.offsets[found.row]
             start, end = (places[first + at] - places[first] for at in (found.start, found.end))
-            moved.append(KeyedSpans(found.row, start, end, found.key).take(start < end))
+            moved.append(found._replace(start=start, end=end).take(start < end))
         return moved[0], moved[1]
 
 
