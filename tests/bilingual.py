@@ -20,7 +20,8 @@ SOURCE = {
     "roof": {"chat": 4, "chien": 3},
     "nothing": {},
 }
-# dog has a translation out of the vocabulary, roof no other; unicorn has no vector; one is doubled.
+# dog has a translation out of the vocabulary, roof only such a one; unicorn has no vector;
+# one pair is a duplicate.
 GOLD = [
     ("dog", "chien"),
     ("dog", "chienne"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from misword.core.blas_loading import short_waits
+from misword.core.lazy import short_waits
 from misword.core.version import __version__
 
 if TYPE_CHECKING:

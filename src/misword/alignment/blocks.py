@@ -46,7 +46,7 @@ from misword.alignment import engine
 from misword.alignment.engine import check_pairs
 from misword.alignment.kernels import Sides
 from misword.core.errors import InputError
-from misword.core.types import Offsets, Tokens, join_ranges
+from misword.core.types import Offsets, Tokens, join_ranges, offsets_of
 from misword.core.workers import run
 from misword.native.byte_ranges import gather
 from misword.native.library import INTEGER, OK, array, kernel
@@ -85,7 +85,7 @@ class ChosenSegments(NamedTuple):
 
     @classmethod
     def none(cls, references: int) -> ChosenSegments:
-        """Return no readings."""
+        """Return an empty set of readings."""
         nothing = np.zeros(0, np.int64), np.zeros(references + 1, np.int64)
         return cls(np.full(references, -1, np.int64), *nothing)
 
@@ -163,7 +163,7 @@ class BlockSpans:
     ) -> BlockSpans:
         """Return the spans of `rows` rows, given in any order; `row` is the row of each."""
         order = np.argsort((row << 32) + start, kind="stable")
-        at = _offsets(np.bincount(row, minlength=rows))
+        at = offsets_of(np.bincount(row, minlength=rows))
         return cls(at, start[order], end[order], key[order])
 
     def table(self, tokens: Tokens, keys: int) -> Integers:
@@ -230,7 +230,7 @@ SCLITE_PRICES = Prices(substitution=4, deletion=3, insertion=3)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockAlignment:
-    """The alignments of those pairs that are not simply aligned as they are written.
+    """The alignments of the pairs with alternatives or forgiven words.
 
     Attributes:
         pairs: the numbers of these pairs.
@@ -295,9 +295,9 @@ def align_blocks(
     return BlockAlignment(
         aligned,
         gather(ops, slots[aligned], lengths),
-        _offsets(lengths),
+        offsets_of(lengths),
         read,
-        Tokens(ids, _offsets(word_lengths), hypotheses.vocabulary),
+        Tokens(ids, offsets_of(word_lengths), hypotheses.vocabulary),
     )
 
 
@@ -316,7 +316,3 @@ def _check(
         raise ValueError("prices must be at least 1")
     if len(bounds) != len(pairs):
         raise ValueError("`bounds` needs a number for each pair")
-
-
-def _offsets(lengths: NDArray[Any]) -> Offsets:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

@@ -1,4 +1,10 @@
-"""Types of the arrays that costs of edits are made of."""
+"""Costs of edits: a table over token ids, a list of pairs, or the cosine distance of two vectors.
+
+The cost of one edit is also called its price here. Prices are whole multiples of 2^-40, and vectors
+are rounded so that their dot products are exact. Sums are therefore exact in any order: the cost of
+an alignment is the same to the last bit on every machine and with any number of threads. The
+rounding changes a cosine by about 1e-8.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +21,7 @@ Prices = NDArray[np.float64]
 Index = NDArray[np.int64]
 Units = NDArray[np.float32]
 
-
-# Prices of substitutions by compiled kernels, and the costs of edits as the kernels take them.
+# The kernels.
 
 TABLE, PAIRS, VECTORS = 0, 1, 2  # forms of prices, as in kernels.h
 POINTER, PRICES = ctypes.c_void_p, array(np.float64, out=True)
@@ -117,12 +122,7 @@ def _same_length(left: Index, right: Index) -> None:
         raise ValueError(f"{len(left)} reference ids, {len(right)} hypothesis ids")
 
 
-# Costs of edits: a table over token ids, a list of pairs, or the cosine distance of two vectors.
-#
-# The cost of one edit is also called its price here. Prices are whole multiples of 2^-40, and
-# vectors are rounded so that their dot products are exact. Sums are therefore exact in any order:
-# the cost of an alignment is the same to the last bit on every machine and with any number of
-# threads. The rounding changes a cosine by about 1e-8.
+# The costs.
 
 # Steps per unit of price. The total of an utterance is exact in float64 up to 8,192.
 STEPS = float(1 << 40)
@@ -168,7 +168,7 @@ class Costs:
 
     @property
     def form(self) -> int:
-        """The form of the prices, a number of `price_kernels`."""
+        """The form of the prices, one of TABLE, PAIRS and VECTORS."""
         if len(self.units):
             return VECTORS
         return PAIRS if len(self.starts) else TABLE
@@ -232,7 +232,7 @@ class Costs:
         order = np.lexsort((hyp, ref))
         ref, hyp = ref[order], hyp[order]
         if np.any((ref[1:] == ref[:-1]) & (hyp[1:] == hyp[:-1])):
-            raise ValueError("a pair of ids is priced twice")
+            raise ValueError("duplicate pair of ids")
         return cls(
             _per_token(insertion, size),
             _per_token(deletion, size),

@@ -1,4 +1,9 @@
-"""Edit distances of many short sequences and a search in their prefix tree, by kernels."""
+"""Edit distances of many short sequences, and a search for the nearest ones in their prefix tree.
+
+A distance is the cost of the cheapest alignment, without its operations. The costs equal those of
+`align` with a cost table to the last bit. `closest` finds the nearest of many sequences without
+measuring the distance to each of them.
+"""
 
 from __future__ import annotations
 
@@ -119,14 +124,6 @@ def fill_closest(
     )  # fmt: skip
 
 
-# Edit distances of many short sequences: the cost of the cheapest alignment, without operations.
-#
-# The costs equal those of `align` with a cost table to the last bit. `closest` finds the nearest
-# of many sequences without measuring the distance to each of them.
-
-Distances = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Closest:
     """The nearest sequences of each sequence and their costs, nearest first.
@@ -136,7 +133,7 @@ class Closest:
     """
 
     ids: NDArray[np.int32]
-    costs: Distances
+    costs: Floats
 
 
 def distances(
@@ -145,7 +142,7 @@ def distances(
     pairs: NDArray[np.int64],
     costs: Costs,
     workers: int | None = None,
-) -> Distances:
+) -> Floats:
     """Return the cost of the cheapest alignment of each pair.
 
     Pair `p` is `reference[pairs[p, 0]]` and `hypothesis[pairs[p, 1]]`. `costs` must be a table.
@@ -240,7 +237,7 @@ def _check_table(costs: Costs) -> None:
         raise ValueError("distances need a table of costs")
 
 
-def _hits_free(costs: Costs) -> Distances:
+def _hits_free(costs: Costs) -> Floats:
     """Return the table of prices with 0 for equal tokens."""
     prices = costs.prices.copy()
     np.fill_diagonal(prices, 0.0)

@@ -1,5 +1,22 @@
-"""Alignment of many pairs by threads, the largest edit matrix that is computed, and the steps of
-the alignments.
+"""Alignment of many pairs by threads; the limit of the edit matrix; the steps of alignments.
+
+Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
+
+- `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
+- `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign;
+- `sclite`: the choice of NIST sclite: a substitution costs 4, an insertion or a deletion 3; among
+  alignments of equal cost the rule `misword` chooses.
+
+The number of errors is the same for the first three rules; the numbers of substitutions, insertions
+and deletions may differ. With `sclite` it is sometimes larger: its alignment of `a b c d e` with
+`x y z a b` has three insertions and three deletions (cost 18), not five substitutions (cost 20).
+
+Known problems: rapidfuzz divides pairs of more than about 2,000 x 2,000 tokens, and the place of
+the division decides ties. For such pairs the rule `jiwer` calls rapidfuzz itself, which must then
+be installed.
+
+Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances,
+2003.
 """
 
 from __future__ import annotations
@@ -16,10 +33,10 @@ from numpy.typing import NDArray
 from misword.alignment import kernels
 from misword.alignment.costs import Costs
 from misword.core.errors import InputError, MissingExtraError, OptionError
-from misword.core.types import Alignment, Offsets, Op, Tokens
+from misword.core.types import Alignment, Op, Tokens, offsets_of
 from misword.core.workers import run
 
-# The largest edit matrix that is computed, so that no input keeps misword busy for hours.
+# The limit of the edit matrix, so that no input keeps misword busy for hours.
 #
 # The time of an alignment is proportional to the cells of the edit matrix that must be computed.
 # For texts with few errors these are few: about the length of the text times the number of errors.
@@ -78,26 +95,7 @@ def too_long(reference: int, hypothesis: int) -> InputError:
     )
 
 
-# Alignment of many pairs: `align` divides the work among threads.
-#
-# Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
-#
-# - `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
-# - `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign;
-# - `sclite`: the choice of NIST sclite: a substitution costs 4, an insertion or a deletion 3; among
-#   alignments of equal cost the rule `misword` chooses.
-#
-# The number of errors is the same for the first three rules; the numbers of substitutions,
-# insertions and deletions may differ. With `sclite` it is sometimes larger: its alignment of `a b
-# c d e` with `x y z a b` has three insertions and three deletions (cost 18), not five
-# substitutions (cost 20).
-#
-# Known problems: rapidfuzz divides pairs of more than about 2,000 x 2,000 tokens, and the place of
-# the division decides ties. For such pairs the rule `jiwer` calls rapidfuzz itself, which must
-# then be installed.
-#
-# Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances,
-# 2003.
+# The alignment.
 
 Ties = Literal["misword", "jiwer", "kaldialign", "sclite"]
 TIES: tuple[Ties, ...] = get_args(Ties)
@@ -124,9 +122,9 @@ def align(
     """Align `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` for every row `p` of `pairs`.
 
     Without `pairs`, row `p` is aligned with row `p`. Without `costs`, every edit costs 1, unless
-    `ties` is `sclite`. Without
-    `operations`, the result has only counts and costs. With `costs`, `guide` may be the unit-cost
-    alignment of the same pairs, if the caller has it; otherwise it is computed.
+    `ties` is `sclite`. Without `operations`, the result has only counts and costs. With `costs`,
+    `guide` may be the unit-cost alignment of the same pairs, if the caller has it; otherwise it is
+    computed.
 
     >>> from misword.text.texts import Texts
     >>> from misword.text.tokens import encode_words
@@ -158,7 +156,7 @@ def sclite_costs(size: int) -> Costs:
 def check_arguments(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
     """Raise if the arguments do not fit together; the compiled code does not check them."""
     if ties not in TIES:
-        raise OptionError(f"no tie rule {ties!r}", fix=f"use one of: {', '.join(TIES)}")
+        raise OptionError(f"unknown tie rule {ties!r}", fix=f"use one of: {', '.join(TIES)}")
     size = len(reference.vocabulary)
     if len(hypothesis.vocabulary) != size:
         raise ValueError("the two sides must share a vocabulary")
@@ -261,7 +259,7 @@ def _ids(tokens: Tokens, row: int) -> list[int]:
 def _join(results: Sequence[CostAndOperations], operations: bool) -> Alignment:
     """Return one `Alignment` from the cost and the operations of each pair."""
     arrays = [np.asarray(ops, OPS) for _, ops in results]
-    offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
+    offsets = offsets_of(list(map(len, arrays)))
     ops = np.concatenate(arrays) if arrays else np.zeros(0, OPS)
     owner = np.repeat(np.arange(len(results)), np.diff(offsets))
     flat = np.bincount(owner * len(Op) + ops, minlength=len(results) * len(Op))
@@ -286,7 +284,7 @@ def _rapidfuzz_pair(ref: list[int], hyp: list[int]) -> CostAndOperations:
     return sum(op != Op.HIT for op in ops), ops
 
 
-# The steps of alignments: operation and tokens of both sides, for all pairs at once.
+# The steps of alignments.
 
 
 class Substitutions(NamedTuple):
@@ -334,7 +332,7 @@ def substitutions(
     check_pairs(pairs, reference, hypothesis)
     check_operations(alignment, pairs)
     sides = kernels.Sides.of(reference, hypothesis)
-    starts: Offsets = np.concatenate([[0], np.cumsum(alignment.counts[:, Op.SUBSTITUTION])])
+    starts = offsets_of(alignment.counts[:, Op.SUBSTITUTION])
     listed = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
 
     def chunk(lo: int, hi: int) -> None:

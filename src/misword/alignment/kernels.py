@@ -1,4 +1,4 @@
-"""Alignment of many pairs with unit costs by compiled kernels.
+"""The compiled kernels of alignment: with unit costs, with any costs, and a list of substitutions.
 
 The kernels write the operations of a pair from the end of its room in `ops` backwards: before the
 call `slots[p]` is the end of the room of pair `p`, after it the first of its operations.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import KernelCosts
-from misword.core.types import Alignment, Op, Tokens
+from misword.core.types import Alignment, Op, Tokens, offsets_of
 from misword.native.byte_ranges import gather
 from misword.native.library import INTEGER, MISMATCH, REAL, SMALL, TOO_LARGE, array, kernel
 
@@ -146,9 +146,8 @@ def alignment_of(output: KernelOutput) -> Alignment:
     if output.ops is None:
         return Alignment(output.counts, output.costs)
     lengths = output.counts.sum(axis=1)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     ops = gather(output.ops, output.slots, lengths)
-    return Alignment(output.counts, output.costs, ops, offsets)
+    return Alignment(output.counts, output.costs, ops, offsets_of(lengths))
 
 
 def list_substitutions(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.kernels import Sides
-from misword.core.types import Offsets, Tokens
+from misword.core.types import Offsets, Tokens, offsets_of
 from misword.native.library import FULL, INTEGER, array, kernel, procedure
 
 IDS, NUMBERS = array(np.int32), array(np.int64)
@@ -57,7 +57,7 @@ def find_phrases(tokens: Tokens, phrases: Tokens) -> Occurrences:
     filled = np.flatnonzero(phrases.lengths)
     first = phrase_ids[phrases.offsets[filled]]
     listed = filled[np.argsort(first, kind="stable")]
-    listed_at = _offsets(np.bincount(first, minlength=len(tokens.vocabulary)))
+    listed_at = offsets_of(np.bincount(first, minlength=len(tokens.vocabulary)))
     texts = ids, tokens.offsets, len(tokens), phrase_ids, phrases.offsets, listed, listed_at
     return _all_found(lambda *found: _find_phrases(*texts, *found), len(ids) // 8)
 
@@ -83,7 +83,7 @@ def find_longest(
     filled = np.flatnonzero(phrases.lengths)
     first = phrase_ids[phrases.offsets[filled]]
     listed = filled[np.lexsort((-phrases.lengths[filled], first))]
-    listed_at = _offsets(np.bincount(first, minlength=len(tokens.vocabulary)))
+    listed_at = offsets_of(np.bincount(first, minlength=len(tokens.vocabulary)))
     found = np.empty((len(ids), 3), np.int32)
     offsets = np.zeros(len(tokens) + 1, np.int64)
     _find_terms(
@@ -137,7 +137,3 @@ def _all_found(
         found = np.empty((int(count[0]), len(Occurrences._fields)), np.int64)
         find(found, len(found), count)
     return Occurrences(*np.ascontiguousarray(found[: count[0]].T))
-
-
-def _offsets(lengths: NDArray[np.int64]) -> Offsets:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

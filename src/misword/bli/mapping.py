@@ -21,6 +21,7 @@ from misword.bli.seeds import TrainingPairs
 from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
 from misword.core import display, tables
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.signature import Signature
@@ -28,7 +29,7 @@ from misword.core.workers import row_blocks
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import Case, WordVectors
 from misword.io.files.archives import read_archive, write_archive
-from misword.io.files.sources import PathLike, counted
+from misword.io.files.sources import PathLike
 from misword.io.files.strict_json import (
     integer,
     list_of,

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from misword.bli.arrays import Float32Array, RowNumbers, RowPairs
 from misword.bli.spaces import Space, scale_to_unit
 from misword.core.errors import InputError
+from misword.core.formatting import counted
 from misword.embed.vectors.neighbors import ROWS, blocks, nearest
-from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
 
 

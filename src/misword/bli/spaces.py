@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
-from misword.io.files.sources import counted
 
 STEPS = ("unit", "center")
 

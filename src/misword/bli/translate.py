@@ -16,13 +16,14 @@ from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
 from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.parts import Settings, describe
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.vectors.words import WordVectors
-from misword.io.files.sources import PathLike, counted
+from misword.io.files.sources import PathLike
 
 BLOCK = 4096  # words whose table rows are in memory at a time
 EXAMPLES_SHOWN = 5  # words that a note names

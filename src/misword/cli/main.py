@@ -21,7 +21,6 @@ from importlib import import_module
 from typing import Any, BinaryIO, NoReturn, TextIO, cast
 
 from misword.cli.printing import OutputError, formulas_kept, output_errors, print_error, quieted
-from misword.core.blas_loading import short_waits
 from misword.core.errors import (
     InputError,
     MiswordError,
@@ -30,6 +29,7 @@ from misword.core.errors import (
     shortened,
     visible,
 )
+from misword.core.lazy import short_waits
 from misword.core.version import __version__
 from misword.io.files.limits import limited, parse_size
 

@@ -1,4 +1,4 @@
-"""Conversion of any usual spelling of a language code to one standard code.
+"""The context of a run (language, word vectors, cache, threads), and codes of languages.
 
 misword names a language by its ISO 639-1 code (`fr`) or, if it has none, by its ISO 639-3 code
 (`hsb`).
@@ -60,9 +60,6 @@ def code(language: str) -> str:
             f"{language!r} is not a language code", fix="use ISO 639 codes: en, fr, pt-BR, ces"
         )
     return CODES.get(short, short)
-
-
-# The context of a run: the language of the texts, the word vectors, the cache, the threads.
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,14 @@
-r"""Text of users as messages and tables show it: without control characters, and of bounded length.
+r"""Errors that a user can correct, and text of users that is safe to show in messages and tables.
 
-A terminal obeys control characters: a transcript with an escape sequence could set the title of the
-window, fill the clipboard or hide lines. Controls of the writing direction can show a text in
-another order than it has. Both are shown as escapes such as `\x1b` and `\u202e`. All other
-characters stay as they are, also the joiners that Persian, Indic scripts and emoji need.
+The command line prints a `MiswordError` (what is wrong, where it is, what to do about it) as one
+message and exits with code 2. Any other exception is a bug of misword; the command line prints it
+as one line and exits with code 70.
+
+Text from files is shown without control characters and with a bounded length. A terminal obeys
+control characters: a transcript with an escape sequence could set the title of the window, fill the
+clipboard or hide lines. Controls of the writing direction can show a text in another order than it
+has. Both are shown as escapes such as `\x1b` and `\u202e`. All other characters stay as they are,
+also the joiners that Persian, Indic scripts and emoji need.
 
 Reference: Boucher and Anderson 2023, Trojan Source: Invisible Vulnerabilities.
 """
@@ -48,8 +53,8 @@ def visible_lines(text: str) -> str:
 def shortened(text: str, most: int = LONGEST_MESSAGE) -> str:
     """Return a text for a message; long words, and then a long text, are cut in the middle.
 
-    >>> shortened("id " + 1000 * "x" + " is doubled")[-40:]
-    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxx is doubled'
+    >>> shortened("id " + 1000 * "x" + " is duplicate")[-42:]
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxx is duplicate'
     """
     if len(text) > LONGEST_WORD:
         text = _LONG_WORD.sub(lambda found: _cut(found[0], LONGEST_WORD), text)
@@ -76,9 +81,6 @@ def _escape(found: re.Match[str]) -> str:
     return _NAMED.get(character) or (f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}")
 
 
-# Suggestions for names that were misspelt.
-
-
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question with the most similar known name, and a space; empty if none is similar.
 
@@ -91,12 +93,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(name.lower(), list(known), 1)
     return f"did you mean {near[0]!r}? " if near else ""
-
-
-# Errors that a user can correct: what is wrong, where it is, and what to do about it.
-#
-# The command line prints a `MiswordError` as one message and exits with code 2. Any other
-# exception is a bug of misword; the command line prints it as one line and exits with code 70.
 
 
 class MiswordError(Exception):

@@ -1,15 +1,25 @@
-"""polars, imported when it is first used.
+"""How numpy and polars are imported, so that a command starts fast.
 
 The import of polars takes a tenth of a second of CPU time, which `--help` and a single `wer` do
 not need. A module writes `from misword.core.lazy import pl` and uses `pl` as if it were polars.
+`short_waits` makes the import of numpy as cheap on many cores as on one.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["pl"]
+__all__ = ["pl", "short_waits"]
+
+# OpenBLAS, which numpy's wheels contain, reads this variable when it is loaded: a thread without
+# work waits in a loop for two to the power of this number of clock cycles, then it sleeps.
+VARIABLE = "OPENBLAS_THREAD_TIMEOUT"
+SHORT = "20"  # less than a millisecond
 
 
 class LazyModule:
@@ -28,3 +38,21 @@ if TYPE_CHECKING:
     import polars as pl
 else:
     pl = LazyModule("polars")
+
+
+@contextmanager
+def short_waits() -> Iterator[None]:
+    """Within this context, numpy loads OpenBLAS with threads that wait for less than a millisecond.
+
+    By default they wait for 2^28 cycles. On each core but one, `import numpy` then takes a tenth of
+    a second of CPU time, more than a small score itself. Products of matrices are not slower with
+    short waits. Nothing is changed if the user has set the variable or has imported numpy.
+    """
+    if VARIABLE in os.environ or "numpy" in sys.modules:
+        yield
+        return
+    os.environ[VARIABLE] = SHORT
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE, None)

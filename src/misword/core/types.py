@@ -83,7 +83,6 @@ class Corpus(Displayed):
         words: pl.DataFrame | None = None,
     ) -> Corpus:
         """Make a corpus from one hypothesis per system and utterance, in the references' order."""
-
         frames = [
             pl.DataFrame({"utt": references["utt"], "text": text}).select(
                 "utt",
@@ -129,6 +128,17 @@ class Corpus(Displayed):
         return ["utt", "system", "rank", *features]
 
 
+def offsets_of(lengths: Sequence[int] | NDArray[np.integer[Any]]) -> Offsets:
+    """Return the places at which sequences of these lengths begin in one array, and its end.
+
+    >>> offsets_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
 def join_ranges(starts: Offsets, lengths: Offsets) -> Offsets:
     """Return the numbers of several ranges, one range after the other.
 
@@ -171,9 +181,8 @@ class Tokens:
         lengths = self.lengths[rows]
         if (lengths == 1).all():  # the usual case for single words
             return Tokens(self.ids[self.offsets[rows]], np.arange(len(rows) + 1), self.vocabulary)
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         ids = self.ids[join_ranges(self.offsets[rows], lengths)]
-        return Tokens(ids, offsets, self.vocabulary)
+        return Tokens(ids, offsets_of(lengths), self.vocabulary)
 
     def first(self, rows: int) -> Tokens:
         """Return the first utterances."""
@@ -328,9 +337,6 @@ class DisplayedResult(Displayed):
         return to_pandas(tables[table])
 
 
-# The order of the rows of N-best lists.
-
-
 def lists_in_order(frame: pl.DataFrame, rank: str = "rank", same: Sequence[str] = ("utt",)) -> bool:
     """Return whether each row has rank 1, or the next rank of the list of the row before.
 
@@ -342,7 +348,6 @@ def lists_in_order(frame: pl.DataFrame, rank: str = "rank", same: Sequence[str] 
     >>> lists_in_order(pl.DataFrame({"utt": ["a", "b", "a"], "rank": [1, 1, 2]}))
     False
     """
-
     ranks = pl.col(rank)
     unchanged = [pl.col(name) == pl.col(name).shift() for name in same]
     follows = pl.all_horizontal(ranks == ranks.shift() + 1, *unchanged).fill_null(False)

@@ -10,7 +10,7 @@ from typing import Literal
 from misword.core.errors import OptionError
 from misword.core.parts import Requirement, Settings, version_of
 
-# Relative word frequencies, counted in a corpus or taken from the package wordfreq.
+# Relative word frequencies.
 
 FrequencySource = Literal["corpus", "wordfreq"]
 WORDFREQ = Requirement(("wordfreq",), "pip install wordfreq", "Apache-2.0, its lists CC BY-SA 4.0")
@@ -61,7 +61,7 @@ def load_frequencies(source: FrequencySource, lang: str, counts: Mapping[str, in
     return Frequencies({word: count / total for word, count in counts.items()})
 
 
-# Lists of stop words, by language.
+# Stop words.
 
 StopwordList = Literal["wordfreq", "stopwordsiso"]
 STOPWORDSISO = Requirement(("stopwordsiso",), "pip install 'misword[stopwords]'", "MIT")

@@ -259,9 +259,6 @@ def _used_bytes(connection: sqlite3.Connection) -> int:
     return int((pages - free) * size)
 
 
-# Sentence vectors of an encoder, read from the cache if the context enables it.
-
-
 def sentence_vectors(
     encoder: Encoder,
     texts: Sequence[str],

@@ -44,7 +44,6 @@ def with_formula(text: str) -> str:
 
 def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose names of columns and cells of text are no formulas."""
-
     texts = (pl.String, pl.Categorical, pl.Enum)
     changed = [
         _guarded(column.cast(pl.String)) if column.dtype in texts else column

@@ -1,9 +1,10 @@
-"""Sentence pairs with a human similarity score (STS): STS-benchmark, SICK, or any table.
+"""Human judgements: sentence pairs with a similarity score (STS), and triplets with votes.
 
-Three layouts are recognised: a header with usual names (SICK, GLUE); no header and three columns of
-which one is numbers (`sentence,sentence,score`); and the original STS-benchmark files, which have
-no header, seven or more columns between tabs, and the score before the sentences, whatever the
-suffix of the file's name.
+The columns have usual names, or the user names them. Three layouts of sentence pairs are
+recognised: a header with usual names (SICK, GLUE); no header and three columns of which one is
+numbers (`sentence,sentence,score`); and the original STS-benchmark files, which have no header,
+seven or more columns between tabs, and the score before the sentences, whatever the suffix of the
+file's name. A triplet is a reference, two hypotheses, and the votes for each hypothesis.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from misword.io.transcripts.formats.tables import (
     split_lines,
     text_table,
 )
+
+# Sentence pairs.
 
 # The columns of the frame, and the names that each may have in a file, in any case.
 PAIR_COLUMNS = {
@@ -76,7 +79,6 @@ def pairs_of(
 
 def shape_pairs(table: SourceTable, source: Source, columns: Sequence[str] | None) -> pl.DataFrame:
     """Select the three columns of a table and check every row."""
-
     if not len(table.frame):
         raise _no_pairs(source)
     a, b, score = find_roles(PAIR_COLUMNS, columns, table.frame.columns, source)
@@ -91,7 +93,6 @@ def shape_pairs(table: SourceTable, source: Source, columns: Sequence[str] | Non
 
 def _scores(table: SourceTable, name: str, source: Source) -> pl.Series:
     """Return a column of scores, or raise if a value is no number."""
-
     text = table.frame[name].cast(pl.String).fill_null("")
     numbers = text.str.strip_chars().cast(pl.Float64, strict=False)
     bad = numbers.is_null() | ~numbers.is_finite().fill_null(False)
@@ -171,7 +172,7 @@ def _is_finite_number(text: str) -> bool:
         return False
 
 
-# Files of human judgements: a reference, two hypotheses, and the votes for each hypothesis.
+# Triplets: a reference, two hypotheses, and the votes for each hypothesis.
 
 # The columns of the frame, and the names that each may have in a file, in any case.
 TRIPLET_COLUMNS = {
@@ -207,7 +208,6 @@ def shape_triplets(
     table: SourceTable, source: Source, columns: Sequence[str] | None
 ) -> pl.DataFrame:
     """Select the five columns of a table and check every row."""
-
     if not len(table.frame):
         raise InputError("no triplets in it", where=source.at(), fix="check that it is the file")
     file_names = find_roles(TRIPLET_COLUMNS, columns, table.frame.columns, source)
@@ -220,7 +220,6 @@ def shape_triplets(
 
 def _votes(table: SourceTable, name: str, source: Source) -> pl.Series:
     """Return a column of numbers of votes, or raise if a value is no whole number."""
-
     text = table.frame[name].cast(pl.String).fill_null("")
     bad = ~text.str.contains(WHOLE_NUMBER)
     if bad.any():

@@ -1,4 +1,4 @@
-"""Reading of workbooks of Excel (`.xlsx`): the cells of the first sheet as text."""
+"""Bilingual lexicons: pairs of a word and its translation, from text, tables and workbooks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from typing import Any
 
 from misword.core import display, tables
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.parts import Requirement
 from misword.io.files.limits import expansion_limit
-from misword.io.files.sources import PathLike, Source, counted, open_source
+from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
 from misword.io.transcripts.formats import FORMATS, Format
@@ -26,94 +27,6 @@ from misword.io.transcripts.formats.tables import (
     read_rows,
     split_lines,
 )
-
-READER = Requirement(
-    ("openpyxl",), "pip install 'misword[excel]', or save the sheet as a .csv file", "MIT"
-)
-SUFFIX = ".xlsx"
-# A sheet has no more rows; further columns are not read.
-ROWS, COLUMNS = 1_048_576, 64
-
-
-def is_workbook(source: Source) -> bool:
-    """Return whether a file is a workbook by its name."""
-    return source.name.lower().endswith(SUFFIX)
-
-
-def read_workbook(source: Source) -> tuple[list[list[str]], list[int]]:
-    """Return the rows of the first sheet that are not empty, and the number of each row.
-
-    Formulas are not calculated: the value that was saved with them is read.
-    """
-    READER.check(SUFFIX)
-    _check_size(source)
-    rows, numbers = [], []
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of openpyxl, about parts that are not read here
-            for number, row in enumerate(_cells(source), 1):
-                if any(row):
-                    rows.append(row)
-                    numbers.append(number)
-    except InputError:
-        raise
-    except Exception as error:  # the reader raises nearly any exception for a damaged file
-        raise _unreadable(source) from error
-    width = max((len(row) for row in rows), default=0)
-    return [[*row, *[""] * (width - len(row))] for row in rows], numbers
-
-
-def _cells(source: Source) -> Iterator[list[str]]:
-    """Yield the cells of each row, without empty cells at its end."""
-    from openpyxl import load_workbook
-
-    book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False)
-    sheet = book.worksheets[0]
-    sheet.reset_dimensions()  # the size that a file claims may be wrong
-    for row in sheet.iter_rows(max_row=ROWS, max_col=COLUMNS, values_only=True):
-        cells = list(map(_text, row))
-        while cells and not cells[-1]:
-            cells.pop()
-        yield cells
-
-
-def _text(value: Any) -> str:
-    """Return the text of a cell; a whole number that was saved with decimals has none."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).upper() if isinstance(value, bool) else str(value)
-
-
-def _check_size(source: Source) -> None:
-    """Raise if the file is no archive, is too large without compression, or declares entities."""
-    limit = expansion_limit(len(source.data))
-    try:
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            if sum(member.file_size for member in archive.infolist()) > limit:
-                raise InputError(
-                    f"more than {limit:,} bytes without compression",
-                    where=source.at(),
-                    fix="raise the limit with --max-bytes if you trust this file",
-                )
-            if any(b"<!DOCTYPE" in archive.read(member) for member in archive.infolist()):
-                raise _unreadable(source)
-    except InputError:
-        raise
-    except Exception as error:  # as above: zipfile raises many kinds of exceptions
-        raise _unreadable(source) from error
-
-
-def _unreadable(source: Source) -> InputError:
-    return InputError(
-        "this is no workbook that can be read",
-        where=source.at(),
-        fix="save it again as .xlsx, or as a .csv file",
-    )
-
-
-# Bilingual lexicons: pairs of a word and its translation.
 
 # Usual names of the two columns in a header. One of these names alone may be an entry of the
 # lexicon ("source" is a French word, too); both in one row are a header.
@@ -221,7 +134,7 @@ class PairRows:
 def read_pairs(
     source: Source, columns: Sequence[str] | None = None, format: str | None = None
 ) -> PairRows:
-    """Return all rows of a lexicon, for readers that need doubled pairs; see `read_lexicon`."""
+    """Return all rows of a lexicon, for readers that need duplicate pairs; see `read_lexicon`."""
     if columns is not None and len(columns) != 2:
         raise OptionError(
             f"{counted(len(columns), 'column')} named, not two",
@@ -296,7 +209,7 @@ def _without_header(
         check_header_widths(rows[1:], lines[1:], names, source)
         notes.append(f"{source.shown}: line 1 is read as a header: {', '.join(names[:4])}")
         return PairRows(names, rows[1:], lines[1:], tuple(notes))
-    # Without a header, a doubled tab or a tab at the end of a line is a typing error.
+    # Without a header, two tabs in a row or a tab at the end of a line is a typing error.
     rows = [[field for field in row if field] for row in rows]
     return PairRows([], rows, lines, tuple(notes))
 
@@ -399,7 +312,7 @@ def _refuse_wide(fields: PairRows, width: int, name: str) -> None:
 
 
 def _lexicon(name: str, fields: PairRows, lower: bool = False) -> Lexicon:
-    """Make a lexicon of rows whose first two fields are words; a doubled pair counts once."""
+    """Make a lexicon of rows whose first two fields are words; a duplicate pair counts once."""
     rows, notes = fields.rows, fields.notes
     places_of: dict[tuple[str, str], list[int]] = {}
     for place, (source, target, *_) in enumerate(rows):
@@ -408,8 +321,8 @@ def _lexicon(name: str, fields: PairRows, lower: bool = False) -> Lexicon:
         places_of.setdefault(key, []).append(place)
     places = [several[0] for several in places_of.values()]
     if len(places) < len(rows):
-        doubled = counted(len(rows) - len(places), "doubled pair")
-        notes += (f"{doubled} in {name}: each counts once",)
+        duplicates = counted(len(rows) - len(places), "duplicate pair")
+        notes += (f"{duplicates} in {name}: each counts once",)
     width = max(len(row) for row in rows)
     _refuse_wide(fields, width, name)
     further = fields.names[2:] or [f"column_{number}" for number in range(3, width + 1)]
@@ -429,4 +342,93 @@ def _lexicon(name: str, fields: PairRows, lower: bool = False) -> Lexicon:
             for number, several in enumerate(places_of.values())
             if len(several) > 1
         },
+    )
+
+
+# Workbooks of Excel (`.xlsx`): the cells of the first sheet as text.
+
+
+READER = Requirement(
+    ("openpyxl",), "pip install 'misword[excel]', or save the sheet as a .csv file", "MIT"
+)
+SUFFIX = ".xlsx"
+# A sheet has no more rows; further columns are not read.
+ROWS, COLUMNS = 1_048_576, 64
+
+
+def is_workbook(source: Source) -> bool:
+    """Return whether a file is a workbook by its name."""
+    return source.name.lower().endswith(SUFFIX)
+
+
+def read_workbook(source: Source) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of the first sheet that are not empty, and the number of each row.
+
+    Formulas are not calculated: the value that was saved with them is read.
+    """
+    READER.check(SUFFIX)
+    _check_size(source)
+    rows, numbers = [], []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of openpyxl, about parts that are not read here
+            for number, row in enumerate(_cells(source), 1):
+                if any(row):
+                    rows.append(row)
+                    numbers.append(number)
+    except InputError:
+        raise
+    except Exception as error:  # the reader raises nearly any exception for a damaged file
+        raise _unreadable(source) from error
+    width = max((len(row) for row in rows), default=0)
+    return [[*row, *[""] * (width - len(row))] for row in rows], numbers
+
+
+def _cells(source: Source) -> Iterator[list[str]]:
+    """Yield the cells of each row, without empty cells at its end."""
+    from openpyxl import load_workbook
+
+    book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True, keep_links=False)
+    sheet = book.worksheets[0]
+    sheet.reset_dimensions()  # the size that a file claims may be wrong
+    for row in sheet.iter_rows(max_row=ROWS, max_col=COLUMNS, values_only=True):
+        cells = list(map(_text, row))
+        while cells and not cells[-1]:
+            cells.pop()
+        yield cells
+
+
+def _text(value: Any) -> str:
+    """Return the text of a cell; a whole number that was saved with decimals has none."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+def _check_size(source: Source) -> None:
+    """Raise if the file is no archive, is too large without compression, or declares entities."""
+    limit = expansion_limit(len(source.data))
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > limit:
+                raise InputError(
+                    f"more than {limit:,} bytes without compression",
+                    where=source.at(),
+                    fix="raise the limit with --max-bytes if you trust this file",
+                )
+            if any(b"<!DOCTYPE" in archive.read(member) for member in archive.infolist()):
+                raise _unreadable(source)
+    except InputError:
+        raise
+    except Exception as error:  # as above: zipfile raises many kinds of exceptions
+        raise _unreadable(source) from error
+
+
+def _unreadable(source: Source) -> InputError:
+    return InputError(
+        "this is no workbook that can be read",
+        where=source.at(),
+        fix="save it again as .xlsx, or as a .csv file",
     )

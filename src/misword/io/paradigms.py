@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from misword.core.errors import InputError
-from misword.io.files.sources import PathLike, counted, open_source
+from misword.core.formatting import counted
+from misword.io.files.sources import PathLike, open_source
 from misword.io.transcripts.detection import refuse_binary
 
 FIX = "a line has a lemma, a form and its features, separated by tabs, as in the files of UniMorph"

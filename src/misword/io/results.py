@@ -1,7 +1,8 @@
-"""The schema of `result.json`: what every reader of a result may rely on.
+"""Results on disk: a folder with `result.json` and a Parquet file for each table.
 
-Keys of the provenance have one type in all kinds of results. A key that is not declared here may
-have any value; code that reads it checks it.
+The schema of `result.json` says what every reader of a result may rely on. Keys of the provenance
+have one type in all kinds of results. A key that is not declared here may have any value; code that
+reads it checks it.
 """
 
 from __future__ import annotations
@@ -87,8 +88,6 @@ RESULT = record(
     {"kind": text(), "provenance": PROVENANCE, "order": NAMES, "tables": mapping_of(TABLE)}
 )
 
-
-# Results on disk: a folder with `result.json` and a Parquet file for each table.
 
 INDEX = "result.json"
 MARK = "misword-result"

@@ -1,4 +1,16 @@
-"""The bootstrap over utterances: its settings, its resamples and confidence intervals from them."""
+"""The bootstrap over utterances: its settings, its resamples and confidence intervals from them.
+
+An error rate is a ratio of sums, so a resample needs only the number of times that each utterance
+is drawn. Many utterances have the same statistics (two errors in eleven words). The counts of the
+*distinct* rows follow a multinomial distribution: drawing from it gives exactly the bootstrap's
+distribution and costs one draw per distinct row instead of one per utterance.
+
+Draws are made over the distinct rows in ascending order, so the resamples depend on the rows and on
+the seed, and not on the order of the rows.
+
+Reference: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
+evaluation, ICASSP 2004.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +26,6 @@ from numpy.typing import NDArray
 from misword.core.errors import OptionError
 from misword.core.types import Statistics
 from misword.stat.student_t import upper_quantile
-
-# The bootstrap over utterances: its settings and its resamples.
-#
-# An error rate is a ratio of sums, so a resample needs only the number of times that each utterance
-# is drawn. Many utterances have the same statistics (two errors in eleven words). The counts of the
-# *distinct* rows follow a multinomial distribution: drawing from it gives exactly the bootstrap's
-# distribution and costs one draw per distinct row instead of one per utterance.
-#
-# Draws are made over the distinct rows in ascending order, so the resamples depend on the rows and
-# on the seed, and not on the order of the rows. Intervals are computed in `stat.intervals`.
-#
-# Reference: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
-# evaluation, ICASSP 2004.
 
 # A multinomial draw costs about as much per category as this many single draws.
 DRAW_COST = 8

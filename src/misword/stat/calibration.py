@@ -1,5 +1,23 @@
-"""How well probabilities and confidences fit what happened: calibration, normalised cross entropy,
-area under the curve.
+"""How well probabilities fit what happened: calibration, normalised cross entropy, and AUC.
+
+- Calibration: do events that were given the probability p happen in a share p of the cases?
+  Probabilities are divided into bins of equal width. In each bin, the mean probability is compared
+  with the share of events that happened. The expected calibration error (ECE) is the mean of the
+  absolute differences, weighted by the number of cases.
+- Normalised cross entropy (NCE): the share of the uncertainty about which words are right that the
+  confidences remove. 1 is perfect; 0 is what the same confidence for all words gives, if it is the
+  share of right words; below 0 the confidences are worse than that.
+- Area under the curve (AUC): how often a right word has a higher confidence than a wrong one; equal
+  confidences count half.
+
+Known problems: with few cases, the ECE of a perfectly calibrated model is above 0 too: about 0.025
+for 1,000 cases with probabilities of all sizes. `chance_error` estimates this size.
+
+References: M. P. Naeini, G. F. Cooper, M. Hauskrecht, Obtaining well calibrated probabilities using
+Bayesian binning, AAAI 2015; C. Guo et al., On calibration of modern neural networks, ICML 2017;
+M. Siu, H. Gish, F. Richardson, Improved estimation, evaluation and applications of confidence
+measures for speech recognition, Eurospeech 1997 (NCE); J. A. Hanley, B. J. McNeil, The meaning and
+use of the area under a receiver operating characteristic curve, Radiology, 1982.
 """
 
 from __future__ import annotations
@@ -10,19 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.stat.correlation import RankedColumn
-
-# Calibration: do events that were given the probability p happen in a share p of the cases?
-#
-# Probabilities are divided into bins of equal width. In each bin, the mean probability is compared
-# with the share of events that happened. The expected calibration error (ECE) is the mean of the
-# absolute differences, weighted by the number of cases.
-#
-# Known problems: with few cases, the ECE of a perfectly calibrated model is above 0 too: about
-# 0.025 for 1,000 cases with probabilities of all sizes. `chance_error` estimates this size.
-#
-# References: M. P. Naeini, G. F. Cooper, M. Hauskrecht, Obtaining well calibrated probabilities
-# using Bayesian binning, AAAI 2015; C. Guo et al., On calibration of modern neural networks, ICML
-# 2017.
 
 BINS = 10
 
@@ -91,26 +96,11 @@ def chance_error(bins: list[Bin]) -> float:
     return float(np.sqrt(2 / np.pi) * off / cases) if cases else float("nan")
 
 
-# How well confidences tell right words from wrong ones.
-#
-# - Normalised cross entropy (NCE): the share of the uncertainty about which words are right
-#   that the confidences remove. 1 is perfect; 0 is what the same confidence for all words
-#   gives, if it is the share of right words; below 0 the confidences are worse than that.
-# - Calibration error (ECE): see `stat/calibration.py`.
-# - Area under the curve (AUC): how often a right word has a higher confidence than a wrong one;
-#   equal confidences count half.
-#
-# References: M. Siu, H. Gish, F. Richardson, Improved estimation, evaluation and applications of
-# confidence measures for speech recognition, Eurospeech 1997 (NCE); J. A. Hanley, B. J. McNeil,
-# The meaning and use of the area under a receiver operating characteristic curve, Radiology, 1982.
-
 # Confidences of 0 and 1 are moved by this much for NCE, which would else be minus infinity.
 LEAST = 1e-6
 
-Confidences = NDArray[np.float64]
 
-
-def normalised_cross_entropy(confidences: Confidences, right: Flags) -> float | None:
+def normalised_cross_entropy(confidences: Probabilities, right: Flags) -> float | None:
     """Return the NCE; None if all words are right or none is.
 
     >>> flags = np.array([True, True, True, False])
@@ -126,7 +116,7 @@ def normalised_cross_entropy(confidences: Confidences, right: Flags) -> float | 
     return float((entropy + said) / entropy)
 
 
-def area_under_curve(confidences: Confidences, right: Flags) -> float | None:
+def area_under_curve(confidences: Probabilities, right: Flags) -> float | None:
     """Return the AUC, from the sum of the ranks of right words; None if one kind is missing.
 
     >>> area_under_curve(np.array([0.9, 0.4, 0.5]), np.array([True, True, False]))

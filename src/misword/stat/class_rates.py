@@ -13,7 +13,7 @@ from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import GroupedRows, RowGroups, group_intervals, ratio_of_terms
 
-# Rates of classes of words: entities and keywords, with intervals.
+# Entities and keywords.
 #
 # The table `entity_counts` has a row for each pair and class with spans of words; the counts are
 # in the columns `ENTITY_COUNTS`. They add up over pairs, as the statistics of metrics do.
@@ -35,7 +35,6 @@ RATES = {
 
 def rate_terms(counts: pl.DataFrame, name: str) -> Statistics:
     """Return numerator and denominator of a rate, a row for each row of the counts."""
-
     numerator, denominator = RATES[name]
     sums = counts.select(pl.sum_horizontal(numerator).alias("0"), pl.col(denominator).alias("1"))
     return sums.fill_null(0).cast(pl.Int64).to_numpy()
@@ -52,7 +51,6 @@ def entity_rates(
     `_low` and `_high` of its interval, then the counts, and the number of `utterances`. Intervals
     come from a bootstrap over the utterances that have words of the class.
     """
-
     settings = bootstrap or Bootstrap()
     ends = (f"{name}{end}" for name in RATES for end in ("", "_low", "_high"))
     for name in {*CLASS_KEYS, *ENTITY_COUNTS, *ends}.intersection(by):
@@ -93,13 +91,12 @@ def _order(table: pl.DataFrame, outer: Sequence[str]) -> list[int]:
 
 def classes_of(counts: pl.DataFrame) -> list[tuple[str, str]]:
     """Return source and class of all rows, those with the most words first."""
-
     sums = counts.group_by(CLASS_KEYS).agg(pl.sum("words"))
     ordered = sums.sort("words", *CLASS_KEYS, descending=[True, False, False])
     return ordered.select(CLASS_KEYS).rows()
 
 
-# Tables of punctuation marks and capitals: precision, recall and F of each kind, from a summary.
+# Punctuation marks and capitals: precision, recall and F of each kind, from a summary.
 #
 # F is 2 P R / (P + R). The error rate of one kind of mark is the sum of its missing and added
 # marks divided by those of the reference. A mark in place of another one is missing as the one

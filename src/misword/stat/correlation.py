@@ -1,4 +1,13 @@
-"""Counting of concordant pairs of rows, for Kendall's tau, by a compiled kernel."""
+"""Correlation of columns: Pearson's, Spearman's and Kendall's (tau-b), with bootstrap intervals.
+
+For the intervals, rows are drawn with replacement, and all three coefficients are computed for each
+resample. Intervals are percentiles, widened for few rows (`stat.bootstrap.widened`).
+
+Known problems: rows that depend on each other, such as utterances of one speaker, make the
+intervals too narrow.
+
+Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +26,8 @@ from misword.native.library import INTEGER, TOO_LARGE, array, kernel
 from misword.stat.bootstrap import DEFAULT, Bootstrap, widened
 
 Integers = NDArray[np.int64]
+
+# Concordant pairs of rows, for Kendall's tau.
 
 _count_concordance = kernel(
     "misword_count_concordance", array(np.int32), INTEGER, INTEGER, array(np.int64),
@@ -43,7 +54,7 @@ def concordance(weights: NDArray[np.int32], left: Integers, right: Integers) -> 
     return scores
 
 
-# Correlation coefficients of columns with a weight for each row: its count in a resample.
+# Coefficients of columns with a weight for each row: its count in a resample.
 #
 # The coefficients equal those that scipy computes when each row is repeated as often as its weight
 # says; a repeated row is tied with itself. Pearson's coefficient is a matrix product, Spearman's a
@@ -178,7 +189,7 @@ def _over(shared: Numbers, left: Numbers, right: Numbers) -> Numbers:
     return np.asarray(np.clip(quotient, -1, 1))
 
 
-# The correlation coefficients of two columns: Pearson's, Spearman's and Kendall's (tau-b).
+# Coefficients of two columns without weights.
 #
 # The operations and their order are those of scipy, so that the numbers are those of scipy to the
 # last bit where both run with the same numpy.
@@ -218,17 +229,7 @@ def kendall(left: RankedColumn, right: RankedColumn) -> float:
     return min(1.0, max(-1.0, tau))
 
 
-# Correlation of columns, with bootstrap intervals over their rows.
-#
-# The coefficients are Pearson's, Spearman's and Kendall's (tau-b). For the intervals, rows are
-# drawn with replacement, and all three coefficients are computed for each resample.
-#
-# Intervals are percentiles, widened for few rows (`stat.intervals`).
-#
-# Known problems: rows that depend on each other, such as utterances of one speaker, make the
-# intervals too narrow.
-#
-# Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+# Intervals.
 
 # Rows times resamples that each thread holds in memory at once.
 CELLS = 1 << 17

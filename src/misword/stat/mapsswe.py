@@ -54,7 +54,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.lazy import pl
-from misword.core.types import Op
+from misword.core.types import Op, offsets_of
 from misword.stat.score_tables import reference_sizes
 from misword.stat.student_t import two_sided_p
 
@@ -143,7 +143,7 @@ def _segments(
     whole = words[0] != words[1]
     # Each utterance has a row of slots: a gap, a word, a gap, a word, ..., a gap. Only the slots
     # with errors matter, and the number of words between them.
-    starts = np.concatenate([[0], np.cumsum(2 * words.max(axis=0) + 2)])
+    starts = offsets_of(2 * words.max(axis=0) + 2)
     errors = [_slots(side, n, starts, whole) for side, n in zip(sides, words, strict=True)]
     slots, owners = (np.concatenate(part) for part in zip(*errors, strict=True))
     if not len(slots):
@@ -168,7 +168,6 @@ def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Operati
     >>> segments(*from_words(scores.words(), "a", "b")).tolist()
     [[1, 1], [0, 1]]
     """
-
     parts = [words.filter(pl.col("system") == name) for name in (baseline, system)]
     runs = [part["utt"].rle().struct.unnest() for part in parts]  # far fewer than rows
     numbers = pl.concat([run.select("value") for run in runs]).unique(maintain_order=True)
@@ -202,7 +201,7 @@ def _slots(
     is_word = side.kinds != Op.INSERTION
     wrong = np.flatnonzero(side.kinds != Op.HIT)
     owners = side.utterance[wrong]
-    before = np.concatenate([[0], np.cumsum(words)])
+    before = offsets_of(words)
     words_before = np.cumsum(is_word)[wrong] - is_word[wrong] - before[owners]
     inside = np.where(whole[owners], 0, 2 * words_before + is_word[wrong])
     return starts[owners] + inside, owners

@@ -1,6 +1,4 @@
-"""Measures: statistics that add up, the rate that follows, and rates of groups of rows with their
-intervals.
-"""
+"""Measures: statistics that add up, the rate that follows, and groups of rows with intervals."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 from misword.core.lazy import pl
 from misword.core.parts import Part, describe
 from misword.core.signature import Signature
-from misword.core.types import Statistics
+from misword.core.types import Statistics, offsets_of
 from misword.stat.bootstrap import (
     DRAW_COST,
     FEWEST_FREEDOM,
@@ -33,7 +31,7 @@ from misword.stat.bootstrap import (
 )
 from misword.stat.student_t import upper_quantiles
 
-# Groups of the rows of a table, with sums of each group computed in one pass.
+# Groups of rows.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +56,6 @@ class RowGroups:
     @classmethod
     def of(cls, table: pl.DataFrame, by: Sequence[str]) -> RowGroups:
         """Group the rows by columns, at least one."""
-
         # Any name may be that of a metadata column, so the columns get numbers as names.
         columns = [table.get_column(name).alias(str(at)) for at, name in enumerate(by)]
         numbered = pl.DataFrame(columns)
@@ -68,13 +65,12 @@ class RowGroups:
         values = grouped.drop("row").rows()
         keys = pl.DataFrame(values, list(by), orient="row", infer_schema_length=None)
         sizes = grouped["row"].list.len().to_numpy().astype(np.int64)
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        starts = offsets_of(sizes)
         return cls(keys, grouped["row"].explode().to_numpy(), starts)
 
     @classmethod
     def of_systems(cls, table: pl.DataFrame, by: Sequence[str] = ()) -> RowGroups:
         """Group the rows by system and columns, without a copy if there is one group."""
-
         if not by and table.select(pl.col("system").n_unique()).item() == 1:
             return cls.whole(table, "system")
         return cls.of(table, ("system", *by))
@@ -108,7 +104,7 @@ class RowGroups:
 # Intervals of the rates of many small groups, which are computed together.
 #
 # All groups of the same size are resampled by the same draws, so a product of matrices gives the
-# resamples of all of them. The intervals are those of `stat.intervals` for each group alone, up to
+# resamples of all of them. The intervals are those of `stat.bootstrap` for each group alone, up to
 # rounding.
 
 Reals = NDArray[np.float64]
@@ -163,7 +159,7 @@ class GroupedCounts:
         if not len(chosen):
             return
         repeated = [self.sample(group).repeated() for group in chosen.tolist()]
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.sizes[chosen])])
+        starts = offsets_of(self.sizes[chosen])
         for numbers, samples in small_samples(np.concatenate(repeated), starts, bootstrap):
             yield chosen[numbers], samples
 
@@ -296,7 +292,7 @@ class SmallSamples:
 
 
 def _freedom(size: Integers, excess: Reals) -> Reals:
-    """Return the degrees of freedom of variances, as `stat.intervals` does for one."""
+    """Return the degrees of freedom of variances, as `stat.bootstrap` does for one."""
     enough = np.maximum(size, 4)
     excess = (enough - 1) / ((enough - 2) * (enough - 3)) * ((enough + 1) * excess + 6)
     freedom = 2 / (np.maximum(excess, 0.0) / enough + 2 / (enough - 1))
@@ -326,7 +322,7 @@ def percentiles_of_rows(values: Reals, low: Reals, high: Reals) -> tuple[Reals, 
     return ends[0], ends[1]
 
 
-# Measures: statistics that add up, the rate that follows, and their columns in a table.
+# Measures and their columns in a table.
 
 ROWS = 1 << 18  # rows of a table whose statistics are copied at once
 

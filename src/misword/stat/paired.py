@@ -1,5 +1,18 @@
-"""Differences of two systems on the same utterances: permutation test, intervals, tests within
-groups, corrections for several tests.
+"""Differences of two systems on the same utterances: tests, intervals, corrections for many tests.
+
+Both systems transcribed the same speech, so a hard utterance is hard for both. A resample therefore
+draws utterances together with the results of both systems, and the difference of the two rates
+varies far less than the rates themselves. Intervals come from this paired bootstrap, with the
+levels of `stat.bootstrap`; p-values come from a paired permutation test.
+
+Utterances of one speaker or one document are not independent. Tests of single utterances then
+report chance differences as significant; tests of whole blocks do not (`by_block`).
+
+References: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
+evaluation, ICASSP 2004; P. Koehn, Statistical significance tests for machine translation
+evaluation, EMNLP 2004; Z. Liu, F. Peng, Statistical testing on ASR performance via blockwise
+bootstrap, Interspeech 2020; S. Holm, A simple sequentially rejective multiple test procedure,
+Scandinavian Journal of Statistics 6, 1979.
 """
 
 from __future__ import annotations
@@ -191,22 +204,7 @@ def _normal_tail(bound: float) -> float:
     return erfc(bound / sqrt(2)) / 2
 
 
-# The difference of two systems' rates on the same utterances: intervals and a test.
-#
-# Both systems transcribed the same speech, so a hard utterance is hard for both. A resample
-# therefore draws utterances together with the results of both systems, and the difference of the
-# two rates varies far less than the rates themselves. Intervals come from this paired bootstrap,
-# with the levels of `stat.intervals`; p-values come from a paired permutation test
-# (`stat.permutation`).
-#
-# Utterances of one speaker or one document are not independent. Tests of single utterances then
-# report chance differences as significant; tests of whole blocks do not (`by_block`).
-#
-# References: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
-# evaluation, ICASSP 2004; P. Koehn, Statistical significance tests for machine translation
-# evaluation, EMNLP 2004; Z. Liu, F. Peng, Statistical testing on ASR performance via blockwise
-# bootstrap, Interspeech 2020; S. Holm, A simple sequentially rejective multiple test procedure,
-# Scandinavian Journal of Statistics 6, 1979.
+# The difference of two rates.
 
 # Relative rounding error between sums of the same numbers in different orders.
 NOISE = 1e-12
@@ -348,9 +346,8 @@ def _relative(before: Statistics, after: Statistics) -> Statistics:
     return ratio(after - before, before)
 
 
-# Paired permutation tests within many small groups, which are computed together.
-#
-# The p-values are those of `stat.permutation` for each group alone.
+# Permutation tests within many small groups, which are computed together. The p-values are those of
+# `permutation_p` for each group alone.
 
 Reals = NDArray[np.float64]
 

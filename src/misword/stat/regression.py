@@ -1,6 +1,4 @@
-"""Regression fitted by Newton steps: logistic with a ridge penalty; logistic and linear with
-weights that are not negative.
-"""
+"""Regression by Newton steps: with a ridge penalty, or with weights that are not negative."""
 
 from __future__ import annotations
 
@@ -128,11 +126,15 @@ def _minimise_logistic(design: Vector, labels: Vector, penalty: Vector) -> Vecto
 
 
 def _line_search(
-    loss: Callable[[Vector], float], current: float, point: Vector, step: Vector
+    loss: Callable[[Vector], float],
+    current: float,
+    point: Vector,
+    step: Vector,
+    least: float = -np.inf,
 ) -> tuple[Vector, float]:
-    """Halve the step until the loss falls."""
+    """Halve the step until the loss falls; what would be below `least` is `least`."""
     for _ in range(HALVINGS):
-        tried = point + step
+        tried = np.maximum(point + step, least)
         if (lower := loss(tried)) < current:
             return tried, lower
         step = step / 2
@@ -226,7 +228,7 @@ def _minimise_nonnegative(features: Vector, loss: Loss, prior: Prior) -> Vector:
         step[free] = -_solve(curvature[np.ix_(free, free)], gradient[free])
         if -gradient @ step <= TOLERANCE * abs(current):
             break
-        point, lower = _projected_line_search(value, current, point, step)
+        point, lower = _line_search(value, current, point, step, least=0.0)
         if lower >= current:
             break
         current = lower
@@ -243,15 +245,3 @@ def _solve(matrix: Vector, vector: Vector) -> Vector:
     """Solve a system whose matrix may be singular, as where two features are equal."""
     ridge = 1e-10 * (np.trace(matrix) / len(matrix) + 1e-300)
     return np.asarray(np.linalg.solve(matrix + ridge * np.eye(len(matrix)), vector))
-
-
-def _projected_line_search(
-    value: Callable[[Vector], float], current: float, point: Vector, step: Vector
-) -> tuple[Vector, float]:
-    """Halve the step until the loss falls; what would be negative is 0."""
-    for _ in range(HALVINGS):
-        tried = np.maximum(point + step, 0.0)
-        if (lower := value(tried)) < current:
-            return tried, lower
-        step = step / 2
-    return point, current

@@ -1,6 +1,4 @@
-"""Tables of scores: keys, checks before tables are joined, totals, tables computed on first use,
-forgiven differences.
-"""
+"""Tables of scores: sets of rows, checks, totals, tables made on first use, forgiven blocks."""
 
 from __future__ import annotations
 
@@ -70,7 +68,7 @@ def _meet(one: Hashes, other: Hashes) -> bool:
     return bool(found.any())
 
 
-# Tables of scores: the columns that identify rows, checks before tables are joined, totals.
+# Keys of rows, checks before tables are joined, totals.
 
 # The columns that identify a row.
 KEYS = ("utt", "system", "rank")
@@ -93,7 +91,6 @@ def check_same_metrics(left: Iterable[MetricColumn], right: Iterable[MetricColum
 
 def joined_rows(upper: pl.DataFrame, lower: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of two tables; columns that one of them lacks are null there."""
-
     table = pl.concat([upper, lower], how="diagonal_relaxed")
     return table.rechunk() if table.n_chunks() > MOST_CHUNKS else table
 
@@ -105,7 +102,7 @@ def key_set(table: pl.DataFrame, known: RowSet | None) -> RowSet:
     return replace(RowSet.of(table.select(KEYS)), table=table)
 
 
-def refuse_doubled(table: pl.DataFrame) -> None:
+def refuse_duplicates(table: pl.DataFrame) -> None:
     """Raise if two rows have the same keys."""
     duplicated = table.select(KEYS).is_duplicated()
     if duplicated.any():
@@ -118,7 +115,6 @@ def refuse_doubled(table: pl.DataFrame) -> None:
 
 def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of groups, then those of all groups together, which `total` marks."""
-
     marked = [
         table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
     ]
@@ -172,7 +168,6 @@ def interleaved(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
     There is a frame for each metric, with the same groups.
     """
-
     joined = pl.concat(frames, how="diagonal_relaxed")
     order = np.arange(len(joined)).reshape(len(frames), -1).T.ravel()
     return joined[order].fill_nan(None)
@@ -217,7 +212,6 @@ class JoinedTables:
 
     def __call__(self) -> pl.DataFrame:
         """Make the table."""
-
         return pl.concat([make() for make in self.parts], how="diagonal_relaxed")
 
 
@@ -259,7 +253,6 @@ class LazyTables(Mapping[str, "pl.DataFrame"]):
 
     def append(self, other: LazyTables) -> LazyTables:
         """Return the tables that both have, with the rows of `other` below these."""
-
         names = [name for name in self if name in other]
         return LazyTables(
             {name: JoinedTables((*self._parts(name), *other._parts(name))) for name in names}
@@ -328,7 +321,6 @@ def forgiven_blocks(words: pl.DataFrame) -> pl.DataFrame:
 
     One of the two sides is null if the family forgives a word that is there or not.
     """
-
     columns = ["utt", "system", "place", "family", "reference", "hypothesis"]
     return words.filter(pl.col("family").is_not_null()).select(columns)
 
@@ -343,7 +335,6 @@ def reference_sizes(words: pl.DataFrame) -> NDArray[np.int64]:
     >>> reference_sizes(pl.DataFrame({"family": family, "reference": reference})).tolist()
     [2, 0, 1]
     """
-
     if "family" not in words.columns:
         return np.ones(words.height, np.int64)
     size = pl.col("reference").str.count_matches(" ", literal=True).cast(pl.Int64) + 1

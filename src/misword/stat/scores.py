@@ -31,7 +31,7 @@ from misword.stat.score_tables import (
     key_set,
     no_words,
     pair_notes,
-    refuse_doubled,
+    refuse_duplicates,
     refuse_own_names,
     score_provenance,
     with_totals,
@@ -114,7 +114,7 @@ class Scores(DisplayedResult):
         table = joined_rows(self.table, other.table)
         rows, added = (key_set(scores.table, scores._rows) for scores in (self, other))
         if rows.meets(added):  # without a look at all rows, so that `sum` is fast
-            refuse_doubled(table)
+            refuse_duplicates(table)
         notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
         records = self.records.append(other.records)
         joined = rows.joined(added, table)

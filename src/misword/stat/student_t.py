@@ -1,6 +1,4 @@
-"""Student's t distribution; means of repeated trials with their intervals, and lines fitted
-through points.
-"""
+"""Student's t distribution, means of repeated trials with their intervals, and fitted lines."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# Quantiles and p-values of Student's t distribution.
+# Quantiles and p-values.
 #
 # Newton's method inverts the probability of the upper tail, which is a regularized incomplete beta
 # function. The relative error of a quantile is below 1e-12 for up to 10,000 degrees of freedom.

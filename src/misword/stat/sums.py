@@ -90,7 +90,6 @@ COUNT = "count"
 
 def key_columns(columns: Sequence[pl.Series]) -> list[pl.Series]:
     """Return columns as keys; categories become strings, so that those of all shards are equal."""
-
     kinds = (pl.Categorical, pl.Enum)
     plain = (each.cast(pl.String) if each.dtype in kinds else each for each in columns)
     return [column.alias(f"k{at}") for at, column in enumerate(plain)]
@@ -98,7 +97,6 @@ def key_columns(columns: Sequence[pl.Series]) -> list[pl.Series]:
 
 def count_rows(keys: Sequence[pl.Series], values: Statistics) -> pl.DataFrame:
     """Count the distinct rows of keys and values."""
-
     plain = values + 0.0 if values.dtype.kind == "f" else values  # no negative zeros
     columns = [pl.Series(f"v{at}", column) for at, column in enumerate(plain.T)]
     return _counted(pl.DataFrame([*keys, *columns]), pl.len())
@@ -106,7 +104,6 @@ def count_rows(keys: Sequence[pl.Series], values: Statistics) -> pl.DataFrame:
 
 def add_counts(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return one table of the rows of several."""
-
     return _counted(stacked(tables), pl.col(COUNT).sum())
 
 
@@ -116,7 +113,6 @@ def stacked(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     Raises if a column has text in one table and other values in another: it would depend on the
     order of the tables how these are written.
     """
-
     listed = list(tables)
     for columns in zip(*(table.schema.items() for table in listed), strict=True):
         kinds = {kind for _, kind in columns} - {pl.Null()}
@@ -130,14 +126,12 @@ def stacked(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 def without_keys(table: pl.DataFrame, kept: int = 0) -> pl.DataFrame:
     """Return a table that counts the rows of all groups together, but for the first `kept` keys."""
-
     dropped = [name for name in table.columns if name[0] == "k" and int(name[1:]) >= kept]
     return _counted(table.drop(dropped), pl.col(COUNT).sum()) if dropped else table
 
 
 def project(table: pl.DataFrame, places: Sequence[int]) -> pl.DataFrame:
     """Return a table of some of the columns of values."""
-
     keys = [name for name in table.columns if name[0] == "k"]
     values = [pl.col(f"v{place}").alias(f"v{at}") for at, place in enumerate(places)]
     return _counted(table.select(*keys, *values, COUNT), pl.col(COUNT).sum())
@@ -145,7 +139,6 @@ def project(table: pl.DataFrame, places: Sequence[int]) -> pl.DataFrame:
 
 def _counted(table: pl.DataFrame, count: pl.Expr) -> pl.DataFrame:
     """Return the distinct rows, sorted, with their counts."""
-
     names = [name for name in table.columns if name != COUNT]
     counted = table.group_by(names).agg(count.cast(pl.Int64).alias(COUNT))
     return counted.sort(names, nulls_last=True)
@@ -166,7 +159,6 @@ def grouped_counts(table: pl.DataFrame) -> GroupedCounts:
 
 def _changes(names: Sequence[str]) -> pl.Expr:
     """Return whether a row has other keys than the row before it."""
-
     first = pl.int_range(pl.len()) == 0
     return first | pl.any_horizontal(
         pl.col(name).ne_missing(pl.col(name).shift()) for name in names
@@ -182,14 +174,13 @@ def _values(table: pl.DataFrame) -> Statistics:
 # Tables of exact sums by group, which add up in any order.
 #
 # Whole numbers are columns of integers. A fraction is several columns of integers, one for each of
-# its limbs (`stat.exact_sums`): `wer-e.cost#-1`, `wer-e.cost#0`.
+# its limbs (see `limbs`): `wer-e.cost#-1`, `wer-e.cost#0`.
 
 LIMB = "#"
 
 
 def sum_rows(keys: Sequence[pl.Series], columns: Mapping[str, Statistics]) -> pl.DataFrame:
     """Add up columns for each combination of keys."""
-
     whole: dict[str, NDArray[Any]] = {}
     for name, values in columns.items():
         if values.dtype.kind == "f":
@@ -204,7 +195,6 @@ def sum_rows(keys: Sequence[pl.Series], columns: Mapping[str, Statistics]) -> pl
 
 def add_sums(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return one table of the sums of several."""
-
     joined = pl.concat(list(tables), how="diagonal_relaxed")
     sums = [name for name in joined.columns if not _is_key(name)]
     return _summed(joined.with_columns(pl.col(sums).fill_null(0)))
@@ -229,7 +219,6 @@ def sums_of(table: pl.DataFrame, name: str) -> Statistics:
 
 def _summed(table: pl.DataFrame) -> pl.DataFrame:
     """Return the sums of each combination of keys, sorted by keys."""
-
     keys = [name for name in table.columns if _is_key(name)]
     if not keys:
         return table.sum()

@@ -62,7 +62,7 @@ FILLERS_OF_ALL = "h+m+ m{3,}"
 # Names of fillers in comments: %hesitation, <hes>.
 FILLER_NAMES = frozenset({"hes", "hesitation"})
 # Words that may grammatically occur twice in a row: nous nous levons; that had had an end.
-DOUBLED = {"de": "das der die sie", "en": "had that", "fr": "nous vous"}
+MAY_REPEAT = {"de": "das der die sie", "en": "had that", "fr": "nous vous"}
 # Before these conjunctions a hyphen replaces the end of a compound: Vor- und Nachteile.
 CONJUNCTIONS = frozenset({"bis", "eller", "oder", "och", "og", "sowie", "tai", "und", "või"})
 # Greatest number of words in a repetition.
@@ -87,7 +87,7 @@ class Traits(NamedTuple):
     filler: Flags
     truncated: Flags
     conjunction: Flags
-    doubled: Flags
+    may_repeat: Flags
 
 
 def disfluencies(texts: pl.Series | Iterable[str], lang: str = "") -> dict[str, Counts]:
@@ -111,7 +111,7 @@ def disfluencies(texts: pl.Series | Iterable[str], lang: str = "") -> dict[str, 
     is_word = (traits.number[ids] != NO_WORD) & ~traits.filler[ids]
     word_ids = ids[is_word]
     repetitions = _repetitions(
-        traits.number[word_ids], rows[is_word], traits.doubled[word_ids], rows=size
+        traits.number[word_ids], rows[is_word], traits.may_repeat[word_ids], rows=size
     )
     fillers = np.bincount(rows[traits.filler[ids]], minlength=size)
     truncations = np.bincount(rows[truncated], minlength=size)
@@ -126,7 +126,7 @@ def disfluencies(texts: pl.Series | Iterable[str], lang: str = "") -> dict[str, 
 def _traits(vocabulary: Iterable[str], lang: str) -> Traits:
     """Return the properties of each distinct word."""
     is_filler = re.compile("|".join(filler_patterns(lang))).fullmatch
-    doubled = (DOUBLED.get(lang, "") if lang else " ".join(DOUBLED.values())).split()
+    may_repeat = (MAY_REPEAT.get(lang, "") if lang else " ".join(MAY_REPEAT.values())).split()
     numbers: dict[str, int] = {}
     rows = []
     for word in vocabulary:
@@ -141,7 +141,7 @@ def _traits(vocabulary: Iterable[str], lang: str) -> Traits:
             number = NEVER_REPEATED
         else:
             number = numbers.setdefault(plain, len(numbers))
-        rows.append((number, filler, truncated, plain in CONJUNCTIONS, plain in doubled))
+        rows.append((number, filler, truncated, plain in CONJUNCTIONS, plain in may_repeat))
     table = np.array(rows, np.int64).reshape(-1, len(Traits._fields)).T
     return Traits(table[0], *(column.astype(np.bool_) for column in table[1:]))
 
@@ -171,14 +171,14 @@ def filler_patterns(lang: str) -> list[str]:
     return list(dict.fromkeys(" ".join([FILLERS_OF_ALL, *patterns]).split()))
 
 
-def _repetitions(number: Counts, row: Counts, doubled: Flags, *, rows: int) -> Counts:
+def _repetitions(number: Counts, row: Counts, may_repeat: Flags, *, rows: int) -> Counts:
     """Count repetitions of one word, then of two and of three words among the remaining words."""
     total = np.zeros(rows, np.int64)
     for size in range(1, LONGEST + 1):
         same = (number[size:] == number[:-size]) & (row[size:] == row[:-size])
         same &= number[size:] >= 0
         if size == 1:
-            same &= ~doubled[1:]
+            same &= ~may_repeat[1:]
         # A run of n such places contains the `size` words n // size further times.
         edges = np.flatnonzero(np.diff(same, prepend=False, append=False))
         starts, ends = edges[::2], edges[1::2]
@@ -186,5 +186,5 @@ def _repetitions(number: Counts, row: Counts, doubled: Flags, *, rows: int) -> C
         np.add.at(total, row[starts], times)
         remaining = np.ones(len(number), np.bool_)
         remaining[join_ranges(starts + size, times * size)] = False
-        number, row, doubled = number[remaining], row[remaining], doubled[remaining]
+        number, row, may_repeat = number[remaining], row[remaining], may_repeat[remaining]
     return total

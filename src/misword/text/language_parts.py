@@ -1,5 +1,8 @@
-"""Parts that work on one language (analyzers and phonemizers), and their registry with the default
-part of each language.
+"""Parts that work on one language (analyzers and phonemizers), and the default part of a language.
+
+A table decides which part is the default of a language; the installed packages do not. On another
+machine the same command gives the same numbers, or an error with the command that installs the
+missing package.
 """
 
 from __future__ import annotations
@@ -12,8 +15,6 @@ from misword.core.context import Context, code
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.parts import Part, suggesting
 from misword.core.parts.registry import Entry, Registry
-
-# The base class of parts that work on one language: analyzers and phonemizers.
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,6 @@ def check_language(name: str, lang: str, covered: Iterable[str]) -> None:
     what = f"{name!r} does not know the language {lang!r}" if lang else f"{name!r} needs a language"
     raise OptionError(what, fix=f"lang is one of: {', '.join(codes)}")
 
-
-# A registry of parts for one language each, with a table of the default part of each language.
-#
-# Only the table decides which part is the default of a language. The installed packages do not: on
-# another machine the same command gives the same numbers, or an error with the command that
-# installs the missing package.
 
 LanguagePartT = TypeVar("LanguagePartT", bound=LanguagePart)
 

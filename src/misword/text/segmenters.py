@@ -1,6 +1,4 @@
-"""Segmenters: how a text of a script without spaces is cut into words, and every text into
-grapheme clusters.
-"""
+"""Segmenters: words of scripts without spaces; and grapheme clusters of every text."""
 
 from __future__ import annotations
 
@@ -38,16 +36,15 @@ SEGMENTERS: Registry[Segmenter] = Registry(
 )
 
 
-# Extended grapheme clusters: what a reader sees as one character (Unicode, UAX #29).
-
-
 def grapheme_rule() -> str:
     """Return the name of the rule for signatures: the package and its version."""
     return f"regex-{version_of('regex')}"
 
 
 def graphemes(text: str) -> list[str]:
-    """Return the extended grapheme clusters of a text.
+    """Return the extended grapheme clusters of a text: what a reader sees as one character.
+
+    Reference: Unicode Standard Annex 29.
 
     Known problems: the package `regex` does not join Indic conjuncts (rule GB9c of Unicode 15.1):
     `क्षि` is two clusters.
@@ -66,8 +63,6 @@ def _cluster_pattern() -> Any:
 
     return regex.compile(r"\X")
 
-
-# Segmenter by script, which needs no dictionary.
 
 ZERO_WIDTH_SPACE = "\u200b"  # separates words in Khmer, Lao, Burmese and Thai texts
 # Scripts that are written without spaces between words, East Asian marks (U+3000 to U+30FF) and
@@ -117,9 +112,6 @@ def _pieces() -> Any:
     return regex.compile(rf"(?={CUT})\X|(?:(?!{CUT})\X)+")
 
 
-# Base class of the segmenters that cut one script into words of a dictionary.
-
-
 @dataclass(frozen=True, slots=True)
 class DictionarySegmenter(Auto):
     """Cuts runs of `script` by the package `package`, and all other text as `auto` does."""
@@ -152,9 +144,6 @@ def _runs(script: str) -> Any:
     return regex.compile(rf"(\p{{{script}}}+)")
 
 
-# Chinese words by jieba.
-
-
 @dataclass(frozen=True, slots=True)
 class Jieba(DictionarySegmenter):
     """Cuts Chinese into words of jieba's dictionary, with its model for unknown words.
@@ -180,9 +169,6 @@ class Jieba(DictionarySegmenter):
         import rjieba
 
         return list(rjieba.cut(run, True))
-
-
-# Thai words by PyThaiNLP.
 
 
 @dataclass(frozen=True, slots=True)

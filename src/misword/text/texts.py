@@ -47,7 +47,6 @@ class Texts:
     @classmethod
     def _of_polars(cls, column: pl.Series) -> Texts:
         """Join a polars column without making a Python string of each row."""
-
         if column.null_count():
             raise _missing(column.is_null().arg_max() or 0)
         joined = column.str.join(SEPARATOR).cast(pl.Binary)
@@ -60,7 +59,9 @@ class Texts:
             return cls(joined.encode(), rows)
         except UnicodeEncodeError as error:
             row = joined.count(SEPARATOR, 0, error.start) + 1
-            raise InputError("a lone surrogate is not a character", where=f"row {row}") from None
+            raise InputError(
+                "half of a surrogate pair, which is no character", where=f"row {row}"
+            ) from None
 
     @cached_property
     def joined(self) -> str:

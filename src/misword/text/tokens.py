@@ -1,4 +1,9 @@
-"""Words and characters of text columns as ids of one vocabulary, split by compiled kernels."""
+"""Words and characters of text columns as ids of one shared vocabulary, split by compiled kernels.
+
+Words are separated by white space as `str.split` defines it: a no-break space separates words, a
+zero-width space does not. The characters of an utterance are its code points; a run of white space
+counts as one space, and white space at the ends is ignored.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,12 @@ from typing import Any, overload
 import numpy as np
 
 from misword.core.errors import InputError
-from misword.core.types import Ids, Offsets, Tokens
+from misword.core.types import Ids, Offsets, Tokens, offsets_of
 from misword.native.library import FULL, INTEGER, OK, SMALL, array, kernel, procedure
 from misword.text.texts import Texts
 
-# Splitting of UTF-8 text into ids of words or characters by compiled kernels.
-#
-# Rows are separated by NUL. For words, `PADDING` NUL bytes follow the last row.
+# The kernels read UTF-8 with a NUL between two rows. For words, `PADDING` NUL bytes follow the last
+# row.
 
 PADDING = 16
 SLOT = 3  # numbers in a slot of the hash table, see kernels.h
@@ -120,15 +124,6 @@ def _characters(
     return sides, points[: state[0]]
 
 
-# Words and characters of text columns as ids of one shared vocabulary.
-#
-# Words are separated by white space as `str.split` defines it: a no-break space separates words, a
-# zero-width space does not. The characters of an utterance are its code points; a run of white
-# space counts as one space, and white space at the ends is ignored.
-#
-# The texts are split by the compiled functions of `text/tokens.py`.
-
-
 class ByteVocabulary(Sequence[str]):
     """A vocabulary that keeps the text as bytes and decodes a word when it is read."""
 
@@ -196,8 +191,7 @@ def encode_lists(rows: Sequence[Sequence[str]]) -> Tokens:
     >>> encode_lists([["a", "b"], [], ["b"]]).ids
     array([0, 1, 1], dtype=int32)
     """
-    offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return encode_flat(chain.from_iterable(rows), offsets)
+    return encode_flat(chain.from_iterable(rows), offsets_of(list(map(len, rows))))
 
 
 def encode_flat(flat: Iterable[str], offsets: Offsets) -> Tokens:
@@ -216,7 +210,7 @@ def _bytes(columns: Sequence[Texts]) -> tuple[bytes, int]:
 
 def _split_by_column(tokens: Tokens, columns: Sequence[Texts]) -> list[Tokens]:
     """Return the part of the common token sequence that belongs to each column."""
-    edges = np.cumsum([0, *(column.rows for column in columns)])
+    edges = offsets_of([column.rows for column in columns])
     parts = []
     for lo, hi in pairwise(edges.tolist()):
         offsets = tokens.offsets[lo : hi + 1]

@@ -217,7 +217,7 @@ def test_costs_refuse_what_is_not_a_price() -> None:
         Costs.table([[0.0, -1.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="from 0 to"):
         Costs.table([[0.0, float("nan")], [1.0, 0.0]])
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="duplicate pair"):
         Costs.pairs([1, 1], [2, 2], [0.5, 0.6], size=3)
     with pytest.raises(ValueError, match="two dimensions"):
         Costs.table([1.0])
@@ -230,7 +230,7 @@ def test_costs_refuse_what_is_not_a_price() -> None:
 
 
 def test_unknown_tie_rule() -> None:
-    with pytest.raises(OptionError, match="no tie rule 'foo'"):
+    with pytest.raises(OptionError, match="unknown tie rule 'foo'"):
         align(*tokens([[1]], [[2]]), ties="foo")  # type: ignore[arg-type]
 
 

@@ -124,7 +124,7 @@ def test_numbers_that_are_not_finite() -> None:
     ("hypotheses", "options", "message"),
     [
         (LISTS, {"lm": []}, "no language model"),
-        (LISTS, {"lm": "nothing"}, "no part 'nothing'"),
+        (LISTS, {"lm": "nothing"}, "unknown language model 'nothing'"),
         ([["a", None]], {}, "no text"),
         ([[]], {}, "empty"),
         (pl.DataFrame({"text": ["a"]}), {}, "no column 'utt'"),

@@ -186,7 +186,7 @@ def test_unseen_leaves_out_training_headwords(lesson: Path) -> None:
     found = evaluate(mappings, gold(), 1, retriever="nn", unseen=True, workers=1)
     assert list(found.lexicon.headwords) == ["house", "roof", "unicorn"]
     assert found.coverage["shared_headwords"].to_list() == [0, 0]
-    assert found.notes[0].startswith("1 doubled pair")
+    assert found.notes[0].startswith("1 duplicate pair")
     assert "2 of 5 headwords, with 4 of 8 pairs, were in the training" in found.notes[1]
     back = [("chat", "cat"), ("chien", "dog"), ("toutou", "dog")]
     turned = evaluate(mappings, back, 1, retriever="nn", unseen=True, reverse=True, workers=1)

@@ -80,7 +80,7 @@ def test_export_now_or_later(desk: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (("en.vec", "fr.vec", "-o", "x.map"), "vecmap-s learns from a lexicon"),
         ((*TRAIN, "--method", "vecmap-u"), "vecmap-u takes no lexicon"),
-        ((*TRAIN, "--method", "vecmap-q"), "no part 'vecmap-q'"),
+        ((*TRAIN, "--method", "vecmap-q"), "unknown mapping 'vecmap-q'"),
         ((*TRAIN, "--method", "vecmap-s:cutoff=3"), "no option 'cutoff'"),
         (("en.vec", "fr.vec", "--lexicon", "train.txt"), "nowhere to write the mapping"),
         (("en.vec", "-o", "x.map"), "one file of vectors"),

@@ -222,7 +222,7 @@ def test_command_writes_a_result(toy: Path, capsys: pytest.CaptureFixture[str]) 
         ([], "no words to translate"),
         (["dog", "--all"], "words are named in two ways"),
         (["--all", "--format", "table"], "too long a table"),
-        (["dog", "--retriever", "faiss"], "no part 'faiss' among the retrievers"),
+        (["dog", "--retriever", "faiss"], "unknown retriever 'faiss'"),
         (["dog", "-o", "."], "this is a folder"),
         (["dog", "--source", "nowhere.vec"], "no such file"),
         (["--words", "nowhere.txt"], "no such file"),

@@ -118,7 +118,7 @@ def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[s
         ("score ref.csv hyp.csv --normalize lowr", "did you mean 'lower'"),
         ("score ref.csv hyp.csv --metrics ,", "no metric is named"),
         ("score ref.csv hyp.csv --by rate", "a column 'rate' of its own"),
-        ("score ref.csv hyp.csv --normalize none,lower", "no part 'none'"),
+        ("score ref.csv hyp.csv --normalize none,lower", "unknown normalizer 'none'"),
         ("score ref.csv hyp.csv --equivalents no.txt", "no.txt: no such file"),
         ("score ref.csv hyp.csv --out .", "exists and is not a result"),
         ("score ref.csv hyp.csv --force", "--force without --out"),

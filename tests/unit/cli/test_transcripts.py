@@ -77,7 +77,7 @@ def test_missing_hypotheses_and_several_columns(
     assert rates(capsys, "score t.csv h.csv --metrics wer --missing delete") == {"h": 0.5}
     assert rates(capsys, "score t.csv h.csv --metrics wer --missing skip") == {"h": 0}
     main(["score", "t.csv", "h.csv", "--missing", "skip"])
-    assert "1 of 2 utterances left out for want of a hypothesis" in capsys.readouterr().err
+    assert "1 of 2 utterances lack a hypothesis and are left out" in capsys.readouterr().err
 
 
 def test_the_n_best_lists_of_the_demo(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,7 @@ def test_nothing_hidden_is_left(text: str) -> None:
 
 
 def test_short_text_stays() -> None:
-    assert shortened("line 3, id 'x' is doubled") == "line 3, id 'x' is doubled"
+    assert shortened("line 3, id 'x' is duplicate") == "line 3, id 'x' is duplicate"
 
 
 def test_long_word_is_cut_in_the_middle() -> None:

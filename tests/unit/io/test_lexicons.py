@@ -1,4 +1,4 @@
-"""Lexicon files: formats, doubled pairs, columns, errors."""
+"""Lexicon files: formats, duplicate pairs, columns, errors."""
 
 from __future__ import annotations
 
@@ -79,27 +79,27 @@ def test_quotes_are_letters_between_tabs(file: Write) -> None:
     assert pairs(read_lexicon(file('"\t"\n#\t#\n'))) == [('"', '"'), ("#", "#")]
 
 
-def test_doubled_pairs_count_once_and_are_counted(file: Write) -> None:
-    """The first is kept; a headword with several translations is no doubled pair."""
+def test_duplicate_pairs_count_once_and_are_counted(file: Write) -> None:
+    """The first is kept; a headword with several translations is no duplicate pair."""
     read = read_lexicon(file("dog chien\ndog chienne\ndog chien\n\ncat chat\n"))
     assert pairs(read) == [("dog", "chien"), ("dog", "chienne"), ("cat", "chat")]
     assert read.lines == (1, 2, 5)
     assert read.headwords == {"dog": (0, 1), "cat": (2,)}
-    assert any("1 doubled pair" in note for note in read.notes)
+    assert any("1 duplicate pair" in note for note in read.notes)
     assert any("1 blank line" in note for note in read.notes)
 
 
 def test_case_is_kept_unless_asked(file: Write) -> None:
-    """Upper-case dictionaries meet lower-case vectors by option, and doubles are then counted."""
+    """Upper-case dictionaries meet lower-case vectors by option; duplicates are then counted."""
     path = file("Dog Hund\ndog hund\nCAT Katze\n")
     assert len(read_lexicon(path)) == 3
     lower = read_lexicon(path, lower=True)
     assert pairs(lower) == [("dog", "hund"), ("cat", "katze")]
-    assert any("1 doubled pair" in note for note in lower.notes)
+    assert any("1 duplicate pair" in note for note in lower.notes)
 
 
 def test_further_columns_belong_to_the_pairs(file: Write) -> None:
-    """Named by the header; without one by their place; those of a doubled pair are the first's."""
+    """Named by the header; without one by their place; of duplicate pairs, the first's."""
     read = read_lexicon(file("en,fr,n\ndog,chien,3\ndog,chien,4\ncat,chat,\n", "gold.csv"))
     assert read.columns == {"n": ("3", "")}
     plain = read_lexicon(file("dog\tchien\tN\ncat\tchat\tN\n"))
@@ -231,7 +231,7 @@ def test_nothing_half_written(tmp_path: Path) -> None:
     assert path.read_text() == "old\n"
 
 
-# Pairs and headwords of every dictionary beside the project, doubled pairs counted once.
+# Pairs and headwords of every dictionary beside the project, duplicate pairs counted once.
 SIZES = {
     "de-en.0-5000.txt": (10866, 5000),
     "de-en.5000-6500.txt": (2827, 1500),

@@ -112,7 +112,7 @@ def test_sums_are_checked_after_other_operations() -> None:
 
 def test_a_sum_does_not_compare_all_rows_at_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    monkeypatch.setattr(scores_module, "refuse_doubled", calls.append)
+    monkeypatch.setattr(scores_module, "refuse_duplicates", calls.append)
     one = shard(0)
     many = [
         misword.Scores(one.table.with_columns(utt=pl.col("utt") + str(n)), one.columns, one.records)

@@ -81,7 +81,7 @@ def test_texts_refuse_nul_null_and_surrogates() -> None:
         Texts.of(["a", "b\0c"])
     with pytest.raises(InputError, match=r"row 2: there is no text"):
         Texts.of(["a", None])  # type: ignore[list-item]
-    with pytest.raises(InputError, match=r"row 2: a lone surrogate"):
+    with pytest.raises(InputError, match=r"row 2: half of a surrogate pair"):
         Texts.of(["a", "\ud800"])
 
 

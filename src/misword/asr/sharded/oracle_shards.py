@@ -360,7 +360,7 @@ class _Passes:
             workers=self.workers,
         )
         report.check(keep_going=request.keep_going)
-        _refuse_doubled({tasks[number].shown: each.hashes for number, each in found.items()})
+        _refuse_duplicates({tasks[number].shown: each.hashes for number, each in found.items()})
         self.notes = report.notes()
         self.shards = describe_data(tasks, len(report.errors))
         self.tallies, self.lengths, self.varying = {}, {}, set()
@@ -431,7 +431,7 @@ class _Passes:
                     yield head | numbers | {"shorter": shorter}
 
 
-def _refuse_doubled(hashes: Mapping[str, Hashes]) -> None:
+def _refuse_duplicates(hashes: Mapping[str, Hashes]) -> None:
     """Raise if shards have lists of the same utterances; `hashes` are those of their ids."""
     every = np.sort(np.concatenate(list(hashes.values())))
     doubled = np.unique(every[1:][every[1:] == every[:-1]])

@@ -17,7 +17,7 @@ from misword.bli.evaluation.rates import PairFlags
 from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.bli.seeds import TrainingPairs
 from misword.bli.word_analysis import Lemmatizer, lemmas_of
-from misword.io.files.sources import counted
+from misword.core.formatting import counted
 from misword.io.lexicons import Lexicon
 
 

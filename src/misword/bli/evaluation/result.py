@@ -16,11 +16,11 @@ from misword.bli.evaluation.rate_tables import slices_by
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
 from misword.core import display, tables
 from misword.core.errors import OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
-from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
 from misword.stat.paired import holm
 

@@ -1,4 +1,9 @@
-"""What registered parts have in common: their contract, registries, requirements, bibliography."""
+"""What registered parts have in common: their contract, requirements, bibliography and checks.
+
+A part is one entry of a registry: a metric, a view, a cost, a normalizer, an encoder, a channel,
+a mapping method, a file format. It is a frozen dataclass whose fields are its options. Each
+registry derives its own contract from `Part` and adds what its parts do.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +21,6 @@ from typing import Any, ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-
-# The contract that all registered parts share, and the packages that a part may require.
-#
-# A part is one entry of a registry: a metric, a view, a cost, a normalizer, an encoder, a channel,
-# a mapping method, a file format. It is a frozen dataclass whose fields are its options. Each
-# registry folder derives its own contract from `Part` and adds what its parts do.
 
 # Named settings that decide a number, in the order in which a signature prints them.
 Settings = tuple[tuple[str, str], ...]
@@ -180,9 +179,6 @@ def _bibliography() -> dict[str, str]:
     return {re.match(r"@\w+\{([^,]+),", block)[1]: block for block in blocks}  # type: ignore[index]
 
 
-# Installed packages: their folders and versions, and hints where one is missing.
-
-
 @contextmanager
 def suggesting(alternatives: Sequence[str]) -> Iterator[None]:
     """Add the names of alternative parts to the fix of a `MissingExtraError` raised inside."""
@@ -209,9 +205,6 @@ def version_of(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-# Checks of numbers that are options of a part, with one wording for all parts.
 
 
 def check_at_least(part: object, **least: int) -> None:

@@ -69,6 +69,12 @@ class Registry(Generic[PartT]):
     def _built_in(self) -> dict[str, Entry]:
         return find_parts(self._parts) if isinstance(self._parts, str) else dict(self._parts)
 
+    @property
+    def noun(self) -> str:
+        """The name of one part in errors: `metric`, `dictionary format`, `family`."""
+        plural = self.kind.replace("_", " ")
+        return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+
     def entries(self) -> dict[str, Entry]:
         """Return the entries of all parts by name, those of other packages first."""
         return {**plugins(f"misword.{self.kind}"), **self._built_in}
@@ -82,7 +88,7 @@ class Registry(Generic[PartT]):
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
             raise OptionError(
-                f"no part {name!r} among the {self.kind}",
+                f"unknown {self.noun} {name!r}",
                 fix=f"{did_you_mean(name, self.names())}known: {', '.join(self.names())}",
             )
         module, _, attribute = entry.target.partition(":")

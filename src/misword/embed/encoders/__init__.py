@@ -1,4 +1,9 @@
-"""Cosine similarity of sentence vectors, and similarities of many pairs."""
+"""Sentence encoders: each gives a vector for a sentence and a similarity of two such vectors.
+
+`create_encoder` creates the encoder that a spec names, or the default of a language. The default
+depends on the language alone, not on the installed packages: on another machine the same command
+gives the same numbers, or an error that names the missing package.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,8 @@ from misword.embed.fitting import fit_sums
 
 SentenceVectors = NDArray[np.float32]
 Similarities = NDArray[np.float64]
+
+# Similarities.
 
 BLOCK = 4096  # pairs whose vectors are in memory in double precision at once
 
@@ -49,11 +56,7 @@ def pair_similarities(
     return similarities
 
 
-# Sentence encoders: each gives a vector for a sentence and a similarity of two such vectors.
-#
-# `create_encoder` creates the encoder that a spec names, or the default of a language. The default
-# depends on the language alone, not on the installed packages: on another machine the same command
-# gives the same numbers, or an error that names the missing package.
+# The encoders.
 
 HERE = "misword.embed.encoders"
 # The multilingual encoder that is the default, and its languages.
@@ -71,9 +74,8 @@ class Encoder(Part):
 
     An encoder overrides `encode`; an encoder that learns from a corpus (word frequencies, a common
     direction) overrides `fitted`, and `fit_passes`, `collect` and `fit_to` (see `embed.fitting`) or
-    `fit` instead. The vector of a sentence must not depend on the
-    other sentences of a call, except for rounding. `slow` marks encoders that run a network: their
-    vectors are worth caching.
+    `fit` instead. The vector of a sentence must not depend on the other sentences of a call, except
+    for rounding. `slow` marks encoders that run a network: their vectors are worth caching.
     """
 
     __slots__ = ()

@@ -96,11 +96,11 @@ def index_words(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int], lis
     return np.array(ids, np.int64), [len(words) for words in texts_words], list(vocabulary)
 
 
-# Base class of encoders that work on the word vectors of the context.
+# The encoders.
 
 
 class WordVectorEncoder(Encoder):
-    """An encoder made of word vectors.
+    """Base class of encoders that work on the word vectors of the context.
 
     Words are separated by white space and looked up by the option `case`; words without a vector
     are left out.
@@ -134,9 +134,6 @@ class WordVectorEncoder(Encoder):
         return has_unknown_word(texts, word_vectors(context), self.case)
 
 
-# The mean of word vectors.
-
-
 @dataclass(frozen=True, slots=True)
 class Mean(WordVectorEncoder):
     """The mean of the vectors of a sentence's words.
@@ -160,9 +157,6 @@ class Mean(WordVectorEncoder):
         """Return the unweighted mean for each text."""
         means = weighted_means(texts, word_vectors(context), self.case, lambda word: 1.0)
         return means.astype(np.float32)
-
-
-# The mean of word vectors, without stop words.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The network of InferSent: a bidirectional LSTM, loaded from a file of published weights."""
+"""InferSent: a bidirectional LSTM over word vectors, followed by max pooling over time."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from misword.embed.encoders import SentenceVectors
 from misword.embed.encoders.averages import WordVectorEncoder, index_words
 from misword.embed.neural.models import INSTALL
 from misword.embed.vectors.words import Case, WordVectors, word_vectors
+
+# The network, loaded from a file of published weights.
 
 WEIGHTS_URL = "https://dl.fbaipublicfiles.com/infersent/infersent2.pkl"
 LAYER = "enc_lstm."
@@ -69,7 +71,7 @@ def _load_unchanged(file: str, size: int, modified: int) -> tuple[Any, str]:
     return network.float().eval(), digest
 
 
-# InferSent: a bidirectional LSTM over word vectors, followed by max pooling over time.
+# The encoder.
 
 REQUIREMENT = Requirement(("torch",), INSTALL, "BSD-3-Clause")
 # Start and end of a sentence, by version.

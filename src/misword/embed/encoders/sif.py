@@ -1,4 +1,4 @@
-"""Principal directions of a set of vectors, and their removal."""
+"""Smooth inverse frequency (`sif`, `usif`): weighted means without their common directions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from misword.embed.encoders.averages import (
 from misword.embed.fitting import GramSum, WordCounts
 from misword.embed.frequencies import Frequencies, FrequencySource
 from misword.embed.vectors.words import Case, word_vectors
+
+# Principal directions of a set of vectors, and their removal.
 
 # A row or a singular value below this share of the whole is a rounding error.
 ROUNDING = 1e-6
@@ -56,7 +58,7 @@ def remove_directions(
     return residuals
 
 
-# Smooth inverse frequency.
+# The encoders.
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +154,6 @@ class SIF(WordVectorEncoder):
         directions, _ = principal_directions(products, 1)
         return directions, np.ones(len(directions))
 
-
-# Unsupervised smooth inverse frequency.
 
 LEAST = 1e-9  # keeps divisors and `a` above zero
 

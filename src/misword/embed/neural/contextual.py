@@ -1,4 +1,4 @@
-"""Contextual vectors of the tokens of texts, for metrics that compare token by token."""
+"""Contextual vectors of the tokens of texts, and the greedy matching of the tokens of two texts."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def unit_states(states: HiddenStates, lengths: NDArray[np.int64]) -> HiddenState
     return np.asarray(states / norms[..., None], np.float32)
 
 
-# Greedy matching of the tokens of two texts by the cosine of their vectors, in batches.
+# Greedy matching, in batches.
 
 CELLS = 1 << 18  # cosines in a batch: a megabyte
 

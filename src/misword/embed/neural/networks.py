@@ -1,4 +1,4 @@
-"""ONNX graphs of a model, run by ONNX Runtime."""
+"""Networks of models, run by ONNX Runtime or PyTorch."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from misword.core.parts import Requirement, Settings
 from misword.embed.neural.batches import HiddenStates, Network, Reduce, TokenIds
 from misword.embed.neural.models import INSTALL, WEIGHTS, Model, has_file, layer_count, unloadable
 from misword.embed.neural.tokenizer import COMMON_WORDS, Tokenizer
+
+# ONNX graphs of a model.
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUTS = ("last_hidden_state", "token_embeddings")
@@ -212,7 +214,7 @@ def _transposed(dense: Any) -> tuple[Any, Any]:
     return dense.weight.t().contiguous(), dense.bias
 
 
-# Networks of models, run by ONNX Runtime or PyTorch.
+# PyTorch, and the choice between the two.
 
 Dtype = Literal["float32", "int8"]
 

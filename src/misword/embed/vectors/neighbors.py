@@ -1,4 +1,9 @@
-"""Scaling of rows to length one by a compiled kernel."""
+"""The nearest rows of a large matrix: dot products by blocks, with a running list of the best.
+
+Each candidate is one 64-bit key made of its product and its row number, such that the better
+candidate has the smaller key. Sorting keys then sorts by product, and by row number where products
+are equal. `unit_rows` scales rows to length one, so that products are cosines.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,8 @@ from numpy.typing import NDArray
 from misword.core.progress import progress
 from misword.core.workers import pieces
 from misword.native.library import INTEGER, array, kernel, procedure
+
+# Kernels.
 
 _unit_rows = procedure(
     "misword_unit_rows", array(np.float32), INTEGER, array(np.int64), INTEGER,
@@ -37,8 +44,6 @@ def unit_rows(
     return units, known
 
 
-# Compiled merge of products into the running lists of the nearest rows.
-
 _merge_nearest = kernel(
     "misword_merge_nearest", array(np.float32), INTEGER, INTEGER, INTEGER, INTEGER,
     array(np.uint64, out=True),
@@ -49,7 +54,7 @@ def merge(products: NDArray[np.float32], first: int, best: NDArray[np.uint64]) -
     """Merge products into the running lists of the best keys; the first column is row `first`.
 
     After the first blocks hardly any product is above the worst of its list, so one comparison
-    decides most products. The keys are those of `neighbors.pack_keys`.
+    decides most products. The keys are those of `pack_keys`.
     """
     queries, width = products.shape
     if len(best) != queries or first < 0 or first + width > 0xFFFFFFFF:
@@ -57,11 +62,7 @@ def merge(products: NDArray[np.float32], first: int, best: NDArray[np.uint64]) -
     _merge_nearest(products, queries, width, first, best.shape[1], best)
 
 
-# The nearest rows of a large matrix: dot products by blocks, with a running list of the best.
-#
-# Each candidate is one 64-bit key made of its product and its row number, such that the better
-# candidate has the smaller key. Sorting keys then sorts by product, and by row number where
-# products are equal.
+# The search.
 
 # Row numbers and dot products, best first: a row for each query.
 NearestRows = tuple[NDArray[np.int64], NDArray[np.float32]]

@@ -1,4 +1,10 @@
-"""Files of word vectors, read into memory or into the files of an entry."""
+"""The store of word vectors in the user's cache folder, and the reading of files into it.
+
+Vectors that were read once are stored by the digest of their content and memory-mapped later. An
+entry is written in a temporary folder and renamed when it is complete, so that no reader sees a
+partial entry. An index from a file's path, size and times to its entry saves the next process from
+hashing the file.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.progress import progress
 from misword.embed.vectors.stored_entry import (
     HASHES,
@@ -42,10 +49,12 @@ from misword.embed.vectors.stored_entry import (
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.checksums import KEY, file_checksum, json_checksum
 from misword.io.files.replacements import release, remove, replace_folder, sibling, sweep
-from misword.io.files.sources import PathLike, counted, listed_places, unreadable
+from misword.io.files.sources import PathLike, listed_places, unreadable
 from misword.io.files.streams import Stream
 from misword.io.files.writing import apart, cache_folder, fresh_folder, refuse_foreign, write_whole
 from misword.io.vectors import CharacterNgrams, find_vector_format
+
+# Files, read into memory or into the files of an entry.
 
 COPY = 1 << 22  # bytes that are moved at once
 
@@ -116,10 +125,10 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> ParsedFile:
     notes = content.notes
     if len(repeated):
         if content.rows != len(content.places) or content.start is not None:
-            raise InputError("the same word twice in the dictionary", where=request.shown)
+            raise InputError("duplicate words in the dictionary", where=request.shown)
         _remove_rows(rows, repeated, content.rows, content.dimension)
         lines = listed_places(content.places[repeated].tolist(), content.unit)
-        notes += (f"{counted(len(repeated), 'doubled word')}: the first counts ({lines})",)
+        notes += (f"{counted(len(repeated), 'duplicate word')}: the first counts ({lines})",)
     shape = (content.rows - len(repeated), content.dimension)
     return ParsedFile(vocabulary, digest, part.name, notes, shape, content.ngrams, content.start)
 
@@ -206,12 +215,7 @@ def _similar_name(path: Path) -> str:
     return f"did you mean {path.with_name(similar[0])}?" if similar else "check the path"
 
 
-# The store of word vectors in the user's cache folder.
-#
-# Vectors that were read once are stored there by the digest of their content and memory-mapped
-# later. An entry is written in a temporary folder and renamed when it is complete, so that no
-# reader sees a partial entry. An index from a file's path, size and times to its entry saves the
-# next process from hashing the file.
+# The store.
 
 ENTRY_NAME = re.compile(r"[\w.-]+")
 

@@ -15,6 +15,8 @@ from typing import Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.types import offsets_of
+
 # Constants of the hash: two odd multipliers and a shift.
 SPREAD, MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 SHIFT = np.uint64(29)
@@ -47,7 +49,7 @@ class Vocabulary(Sequence[str]):
             distinct[repeated] = False
             lengths = np.diff(offsets)
             letters = np.frombuffer(text, np.uint8)[np.repeat(distinct, lengths)]
-            offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[distinct])])
+            offsets = offsets_of(lengths[distinct])
             text, hashes = letters.tobytes(), hashes[distinct]
             order = np.argsort(hashes, kind="stable")
         return cls(text, offsets, hashes[order], order.astype(np.int32)), repeated
@@ -78,10 +80,10 @@ class Vocabulary(Sequence[str]):
     def find(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the index of each word in the vocabulary; -1 for words that are not in it."""
         indices = np.full(len(words), -1, np.int64)
-        # A word with a lone surrogate is in no file; "surrogatepass" encodes it without an error.
+        # Half of a surrogate pair is in no file; "surrogatepass" encodes it without an error.
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
         lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        offsets = offsets_of(lengths)
         hashes = hash_words(b"".join(encoded), offsets)
         at = np.searchsorted(self.hashes, hashes)
         pending = np.arange(len(words))

@@ -1,9 +1,9 @@
-"""Translations in the text of an article that is written for people, as in dictd and StarDict.
+"""Dictionaries whose articles are texts for people: dictd and StarDict.
 
-The rules fit the texts that FreeDict makes of its dictionaries: a line with the headword, its
-pronunciation and its part of speech, then the translations, separated by commas. Senses are
-numbered. Notes, examples and references to other articles are indented or begin with a word and a
-colon.
+Translations are found by rules that fit the texts which FreeDict makes of its dictionaries: a line
+with the headword, its pronunciation and its part of speech, then the translations, separated by
+commas. Senses are numbered. Notes, examples and references to other articles are indented or begin
+with a word and a colon.
 
 Known problems: texts of other layouts give wrong translations; look at the pairs.
 """
@@ -99,7 +99,7 @@ def _label(line: str) -> str:
     return label if universal_tag(label) not in ("", "X") and is_marked else ""
 
 
-# Articles in HTML, XDXF and Pango markup as plain text, for `article_text`.
+# Articles in HTML, XDXF and Pango markup, as plain text for `parse_article`.
 
 # Elements that begin a new line.
 BLOCKS = frozenset(
@@ -163,7 +163,7 @@ class _Text(HTMLParser):
             self.pieces.append(data)
 
 
-# Dictionaries of the dictd server: an index (`.index`) and a text (`.dict`, `.dict.dz`).
+# dictd: an index (`.index`) and a text (`.dict`, `.dict.dz`).
 
 DIGITS = {digit: value for value, digit in enumerate(ascii_uppercase + ascii_lowercase + digits)}
 DIGITS |= {"+": 62, "/": 63}
@@ -253,7 +253,7 @@ def _number(text: str) -> int:
     return value
 
 
-# Dictionaries of StarDict: `.ifo` (facts), `.idx` (index), `.dict` or `.dict.dz`, `.syn`.
+# StarDict: `.ifo` (facts), `.idx` (index), `.dict` or `.dict.dz`, `.syn`.
 
 MAGIC = b"StarDict's dict ifo file"
 # Types of fields in an article: texts, markup (Pango, XDXF, HTML); others are sounds and the like.

@@ -1,4 +1,6 @@
-"""Names of parts of speech in dictionaries, as universal tags.
+"""What a reader of dictionaries returns: entries, and the table of their translations.
+
+Parts of speech are universal tags, whatever names a dictionary has for them.
 
 Reference: https://universaldependencies.org/u/pos; https://wiki.apertium.org/wiki/List_of_symbols
 """
@@ -14,8 +16,9 @@ from typing import Self
 
 from misword.core import display, tables
 from misword.core.errors import InputError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import Source, counted, listed_places
+from misword.io.files.sources import Source, listed_places
 
 UNIVERSAL = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
@@ -67,8 +70,6 @@ def universal_tag(text: str) -> str:
     known = next((BY_NAME[word] for word in words if word in BY_NAME), "")
     return known or ("X" if words and not OTHER_LABELS.issuperset(words) else "")
 
-
-# What a reader of dictionaries returns: entries, and the table of their translations.
 
 KEEP_GOING_FIX = "correct the file, or skip such entries with --keep-going (in Python: keep_going)"
 
@@ -206,7 +207,6 @@ class Dictionary(display.Displayed):
 
     def frame(self) -> pl.DataFrame:
         """Return the table: source, target, pos, sense, line, dictionary."""
-
         columns: dict[str, Sequence[str] | Sequence[int]] = {
             "source": self.source,
             "target": self.target,

@@ -1,4 +1,4 @@
-"""Dictionaries in tables: the text files of MUSE, TSV, CSV, JSON lines, Parquet."""
+"""Dictionaries with a record for each word or pair: tables of any format, and Wiktextract."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ SENSE = ("sense", "sense_id", "sense_number", "meaning")
 class TableDictionary(DictionaryFormat):
     """Tables: a word, a tab and a translation in each line, as in MUSE; or columns with names.
 
-    All tables that `misword evaluate` reads as gold lexicons. A column `pos` has parts of speech,
-    a column `sense` the numbers or names of senses.
+    All tables that `misword evaluate` reads as gold lexicons: text, TSV, CSV, JSON lines, Parquet.
+    A column `pos` has parts of speech, a column `sense` the numbers or names of senses.
     """
 
     name: ClassVar[str] = "table"
@@ -66,8 +66,6 @@ def _place(wanted: Sequence[str], names: Sequence[str]) -> int:
     return names.index(name) if name else 0
 
 
-# Wiktionary as Wiktextract extracts it: JSON lines with the translations of each word.
-
 FIX = "each line is an object of Wiktextract: word, lang_code, pos, translations"
 
 
@@ -75,8 +73,8 @@ FIX = "each line is an object of Wiktextract: word, lang_code, pos, translations
 class Wiktextract(DictionaryFormat):
     """Wiktextract: JSON lines with `word`, `lang_code`, `pos` and `translations`.
 
-    It needs the codes of both languages, because a file has translations into all languages.
-    Translations with the same `sense` belong to one sense.
+    Wiktextract extracts them from Wiktionary. It needs the codes of both languages, because a file
+    has translations into all languages. Translations with the same `sense` belong to one sense.
 
     Reference: https://kaikki.org; Ylonen 2022 (LREC), "Wiktextract: Wiktionary as machine-readable
     structured data"

@@ -1,4 +1,4 @@
-"""Entries of large XML files, one at a time, without a tree of the whole file.
+"""Dictionaries in XML (TEI and apertium), read entry by entry without a tree of the whole file.
 
 Entities that a file declares itself are refused, because a few of them can expand to gigabytes, and
 no other file is ever read. After broken markup that is to be skipped, reading goes on at the next
@@ -179,7 +179,7 @@ def text_of(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-# Dictionaries in TEI, the XML of FreeDict.
+# TEI, the XML of FreeDict.
 
 LANG = "xml:lang"
 # Types of <cit> and <form>; TEI P4 has <tr> in <trans> instead of <quote> in <cit>.

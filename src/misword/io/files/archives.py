@@ -1,8 +1,8 @@
-"""Arrays in NumPy's file format, checked before memory is allocated.
+"""Files of arrays: the `.npy` files of NumPy, and archives of named arrays with a JSON header.
 
-A header may claim any shape. It is compared with the number of bytes that are there, and arrays of
-Python objects are refused, because reading them would run code from the file. All functions raise
-a ValueError if an array is refused.
+The header of an array may claim any shape. It is compared with the number of bytes that are there
+before memory is allocated, and arrays of Python objects are refused, because reading them would run
+code from the file. The functions for `.npy` files raise a ValueError if an array is refused.
 
 Reference: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 """

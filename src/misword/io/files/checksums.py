@@ -1,4 +1,4 @@
-"""Checksums of files that misword writes, and the record of files that were verified.
+"""Checksums of files that misword writes, of folders, and the record of files that were verified.
 
 JSON files have the key `checksum`: the SHA-256 of their content without that key, in a fixed
 notation, so that white space and the order of keys do not matter. They also have the SHA-256 of the
@@ -200,9 +200,6 @@ def check_version(index: dict[str, Any], version: int, where: str) -> None:
             where=where,
             fix="use the misword that wrote it, or make it again",
         )
-
-
-# Digests of folders.
 
 
 def digest_of_files(folder: Path, files: Iterable[Path]) -> str:

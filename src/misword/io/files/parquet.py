@@ -1,4 +1,4 @@
-"""Parquet files that nobody vouches for, read so that a damaged file is an error and not a crash.
+"""Parquet files of unknown origin, read so that a damaged file is an error and not a crash.
 
 polars panics on some damaged Parquet data, and aborts the process on other: one wrong bit in a
 length makes it ask for more memory than there is. Such data is therefore read twice. The first time
@@ -53,14 +53,12 @@ def check_parquet(contents: Mapping[str, bytes], *, flat: bool = False, fix: str
 
 def read_checked(data: bytes, shown: str, fix: str = FIX) -> pl.DataFrame:
     """Return the table of Parquet data that `check_parquet` has accepted."""
-
     with parquet_errors(shown, fix):
         return pl.read_parquet(BytesIO(data))
 
 
 def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]:
     """Check Parquet data; return its table without nested and binary columns, and their names."""
-
     check_parquet({shown: data}, flat=True)
     with parquet_errors(shown, FIX):
         kinds = pl.read_parquet_schema(BytesIO(data))
@@ -73,7 +71,6 @@ def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]
 @contextmanager
 def parquet_errors(shown: str, fix: str) -> Iterator[None]:
     """Return a context within which the errors of polars become an `InputError`."""
-
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:

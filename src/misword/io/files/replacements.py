@@ -1,4 +1,4 @@
-"""Temporary files and folders beside the outputs, and the removal of those of killed processes.
+"""Files and folders that are replaced in one step: temporary names, locks, exchange, and undoing.
 
 An output is first written under a hidden name beside its target. The name contains the id of the
 process, so that a later run can tell the leftovers of a killed process from the files of a running
@@ -31,6 +31,8 @@ from secrets import token_hex
 
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.io.files.sources import PathLike
+
+# Temporary names, and the removal of what killed processes left.
 
 DAY = 86_400  # seconds
 NAME = re.compile(
@@ -97,7 +99,7 @@ def settle(target: Path, ready: Path, old: Path, foreign: Foreign | None) -> Non
         old.rename(target)
     for folder in (ready, old):
         if folder.exists() and move_foreign(folder, target, foreign):
-            # If the removal fails half-way, nobody has to look for files of the user again.
+            # If the removal fails half-way, the next run need not look for files of the user again.
             remove(folder.rename(folder.with_suffix(".new")))
 
 

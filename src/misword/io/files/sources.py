@@ -1,8 +1,4 @@
-r"""Paths as text, for messages, ids and results.
-
-A file's name is a sequence of bytes on most systems. Python reads bytes that are not UTF-8 as
-halves of surrogate pairs, which cannot be printed or stored; here they are written `\xNN`.
-"""
+"""Input files and standard input: read into memory, decompressed, decoded, split into lines."""
 
 from __future__ import annotations
 
@@ -31,6 +27,9 @@ from misword.io.files.limits import expansion_limit, memory_limit, too_large
 def shown_path(path: str | os.PathLike[str]) -> str:
     r"""Return a path as text that can be printed and stored.
 
+    A file's name is a sequence of bytes on most systems. Python reads bytes that are not UTF-8 as
+    halves of surrogate pairs, which cannot be printed or stored; here they are written `\xNN`.
+
     >>> shown_path("r\udce9f.txt"), shown_path("réf.txt")
     ('r\\xe9f.txt', 'réf.txt')
     """
@@ -48,8 +47,6 @@ def _is_escaped(text: str) -> bool:
     halves = (character for character in text if "\ud800" <= character <= "\udfff")
     return all("\udc80" <= half <= "\udcff" for half in halves)
 
-
-# Text in an encoding other than UTF-8: converted to UTF-8 when a file is read.
 
 COMMON = "latin-1, cp1252, utf-16, shift_jis, gb18030, koi8-r"
 # Parquet stores text as UTF-8, whatever the encoding of the other files is.
@@ -70,7 +67,7 @@ def to_utf8(data: bytes, encoding: str | None, shown: str) -> bytes:
         text = data.decode(encoding)
     except LookupError:
         raise OptionError(
-            f"no text encoding is called {encoding!r}",
+            f"unknown text encoding {encoding!r}",
             fix=f"name one that Python knows with --encoding: {COMMON}, ...",
         ) from None
     except UnicodeError as error:
@@ -85,11 +82,6 @@ def to_utf8(data: bytes, encoding: str | None, shown: str) -> bytes:
     return text.encode(errors="surrogatepass")
 
 
-# The lines of a large text, decoded when they are read.
-#
-# A Python string for each line of a file takes twice the memory of the file. Here the text stays
-# in UTF-8; the start of each line takes eight bytes.
-
 NEWLINE = ord("\n")
 # Bytes that are searched for line ends at once, and lines that are decoded at once.
 SEARCHED = 1 << 22
@@ -98,6 +90,9 @@ DECODED = 1 << 13
 
 class TextLines(Sequence[str]):
     r"""The lines of valid UTF-8 text, which `\n` ends; the last line may have no end.
+
+    Lines are decoded when they are read. A Python string for each line of a file takes twice the
+    memory of the file; here the text stays in UTF-8, and the start of each line takes eight bytes.
 
     >>> lines = TextLines(b"a b\n\nc")
     >>> len(lines), lines[0], lines[1:], lines.column().to_list()
@@ -141,7 +136,6 @@ class TextLines(Sequence[str]):
 
     def column(self, name: str = "text") -> pl.Series:
         """Return the lines as a column, made without a Python string for each line."""
-
         parts = [
             pl.Series(name, [self._text(lo, min(lo + DECODED, len(self)))]).str.split("\n")
             for lo in range(0, len(self), DECODED)
@@ -170,8 +164,6 @@ class TextLines(Sequence[str]):
         """Return lines `lo` to `hi` - 1 as one text, without the end of the last one."""
         return self._data[self._starts[lo] : self._starts[hi] - 1].decode()
 
-
-# Input files and standard input: read into memory, decompressed, checked, split into lines.
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
@@ -224,7 +216,7 @@ class Source:
     @cached_property
     def _content(self) -> bytes:
         """The bytes of the text without byte-order mark; raises if it is not UTF-8 or has NUL."""
-        if not _is_utf8(self.data):
+        if not is_utf8(self.data):
             try:
                 self.data.decode()
             except UnicodeDecodeError as error:
@@ -310,17 +302,6 @@ def inner_name(path: PathLike) -> str:
     return stem if stem and dot + suffix.lower() in SUFFIXES else name
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun in the singular or plural, for messages.
-
-    Unlike `core.formatting.counted` it does not group thousands.
-
-    >>> counted(1, "word"), counted(2, "word")
-    ('1 word', '2 words')
-    """
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def listed_places(places: Sequence[int], unit: str) -> str:
     """Return the numbers of the first few places in a file; `unit` is what they count.
 
@@ -332,7 +313,7 @@ def listed_places(places: Sequence[int], unit: str) -> str:
     return f"{unit}{'s' if len(places) > 1 else ''} {first}{more}"
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
     """Return whether data is valid UTF-8, without a decoded copy of all of it."""
     if data.isascii():
         return True

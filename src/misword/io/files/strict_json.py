@@ -1,7 +1,18 @@
-"""JSON of unknown origin: doubled keys and very deep nesting are errors.
+"""JSON of unknown origin: strict parsing, and checks of the content before it is used.
 
 Python's decoder keeps the last of several equal keys and drops the others without a word, and ends
-with a `RecursionError` in deeply nested values.
+with a `RecursionError` in deeply nested values; `parse_json` raises a `JsonError` for both.
+
+Types, ranges and lengths are declared as a schema. A check is a function of a value and of its
+place (`tables.summary.rows`); it raises a `SchemaError` if the value is not as declared. Checks of
+containers are made of checks of their values:
+
+>>> person = record({"name": text(), "age": integer(0, 150)}, {"email": text()})
+>>> person({"name": "Ada", "age": 36}, "person")
+>>> person({"name": "Ada", "age": True}, "person")
+Traceback (most recent call last):
+...
+misword.io.files.strict_json.SchemaError: person.age is not a whole number
 """
 
 from __future__ import annotations
@@ -31,7 +42,7 @@ def parse_json(text: str | bytes) -> Any:
     >>> parse_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     ...
-    misword.io.files.strict_json.JsonError: the key 'a' is there twice in one object
+    misword.io.files.strict_json.JsonError: duplicate key 'a' in one object
     """
     try:
         return _DECODER.decode(text if isinstance(text, str) else text.decode())
@@ -43,30 +54,29 @@ def parse_json(text: str | bytes) -> Any:
         raise JsonError(f"this is not JSON ({error})") from None
 
 
+def is_encodable(text: str) -> bool:
+    r"""Return whether UTF-8 can store a text; JSON can have half of a surrogate pair, `\ud800`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the keys and values of an object; raise if a key is there twice."""
+    """Return the keys and values of an object; raise if there is a duplicate key."""
     found = dict(pairs)
     if len(found) < len(pairs):
         counts = Counter(key for key, _ in pairs)
-        doubled = next(key for key, count in counts.items() if count > 1)
-        raise JsonError(f"the key {doubled!r} is there twice in one object")
+        duplicate = next(key for key, count in counts.items() if count > 1)
+        raise JsonError(f"duplicate key {duplicate!r} in one object")
     return found
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
 
 
-# Checks of JSON content before it is used: types, ranges and lengths, declared as a schema.
-#
-# A check is a function of a value and of its place (`tables.summary.rows`); it raises a
-# SchemaError if the value is not as declared. Checks of containers are made of checks of their
-# values:
-#
-# >>> person = record({"name": text(), "age": integer(0, 150)}, {"email": text()})
-# >>> person({"name": "Ada", "age": 36}, "person")
-# >>> person({"name": "Ada", "age": True}, "person")
-# Traceback (most recent call last):
-# misword.io.files.strict_json.SchemaError: person.age is not a whole number
+# Schemas.
 
 Check = Callable[[Any, str], None]
 

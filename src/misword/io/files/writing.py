@@ -1,6 +1,6 @@
 """Outputs of a command: all are prepared first, then all are moved to their paths, or none.
 
-An output is written under a temporary name beside its target (`leftovers.py`) and synced to the
+An output is written under a temporary name beside its target (`replacements.py`) and synced to the
 disk. Moving is the last step and takes one rename for each output. If a rename fails, those before
 it are undone. If the process is killed, each output is either the old or the new one; only a kill
 between two renames leaves some outputs old and others new.
@@ -143,11 +143,8 @@ def apart() -> Iterator[None]:
         _PENDING.reset(token)
 
 
-# Standard output as the target of a file (`-o -`).
-
-
 def copy_to_stdout(file: BinaryIO) -> None:
-    """Copy a file to standard output, exactly.
+    """Copy a file to standard output (`-o -`), exactly.
 
     On a terminal control characters are shown as escapes, so that no text can command it.
     """
@@ -164,7 +161,7 @@ def copy_to_stdout(file: BinaryIO) -> None:
     buffer.flush()
 
 
-# Writing of files completely or not at all; links are followed, pipes are written at the end.
+# Files that are written completely or not at all; links are followed, pipes are written at the end.
 
 
 def check_path(path: PathLike, example: str, inputs: Iterable[object] = ()) -> None:

@@ -20,7 +20,7 @@ from misword.io.shards.tables import ColumnRoles, ShardReading, TablePart, shard
 from misword.io.transcripts.columns import typed
 from misword.io.transcripts.formats import RANK
 from misword.io.transcripts.nbest import check_ranks
-from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
+from misword.io.transcripts.pairing import Transcript, pair, refuse_duplicates
 
 # The references of some utterances, the hypotheses of each system, and whether they have ids.
 Matched = tuple[Transcript, list[Transcript], bool]
@@ -151,7 +151,7 @@ def read_corpora(task: ShardTask, reading: ShardReading) -> Iterator[ShardCorpus
     sides = _columns_of_one if len(task.files) == 1 else joined_files
     for references, hypotheses, has_ids in sides(task.files, reading):
         for transcript in (references, *hypotheses):
-            refuse_doubled(transcript)
+            refuse_duplicates(transcript)
         found = _corpus(references, hypotheses, reading, has_ids)
         if found is not None:
             yield found
@@ -232,8 +232,8 @@ def _references(shard: Shard, reading: ShardReading) -> pl.DataFrame:
     whole = pl.concat(frames)
     if roles.ident is None:
         raise InputError("no column of ids", where=shard.shown, fix="name it with --id-column")
-    if doubled := whole.filter(whole["utt"].is_duplicated())["utt"].head(1).to_list():
-        raise InputError(f"utterance {doubled[0]!r} is there twice", where=shard.shown)
+    if duplicates := whole.filter(whole["utt"].is_duplicated())["utt"].head(1).to_list():
+        raise InputError(f"duplicate utterance {duplicates[0]!r}", where=shard.shown)
     return whole
 
 
@@ -341,9 +341,9 @@ class _ListFile:
         if len(lacking):
             raise MismatchError(f"utterance {lacking[0]!r} has no list", where=self.shard.shown)
         if len(seen) > len(references):
-            doubled = seen.filter(seen.is_duplicated())[0]
+            duplicate = seen.filter(seen.is_duplicated())[0]
             raise InputError(
-                f"the rows of utterance {doubled!r} do not follow each other",
+                f"the rows of utterance {duplicate!r} do not follow each other",
                 where=self.shard.shown,
                 fix="sort the rows by id",
             )

@@ -39,7 +39,6 @@ def either_texts(columns: Sequence[pl.Series]) -> tuple[pl.Series, int]:
 
     Slashes and `@` that are words of their own are left out of rows with alternatives.
     """
-
     rows = [either_text(row) for row in zip(*columns, strict=True)]
     return pl.Series("text", [text for text, _ in rows], pl.String), sum(left for _, left in rows)
 
@@ -85,7 +84,6 @@ MARKED = r"\{|(^|\s)@(\s|$)"
 
 def spaced_texts(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
     """Return a frame of `text` and `line` with all alternatives in the form `{ a / b / @ }`."""
-
     marked = frame["text"].str.contains(MARKED)
     if not marked.any():
         return frame

@@ -1,8 +1,7 @@
-"""Names of columns that polars would read as patterns.
+"""Columns of a table: which has the ids, which the texts, and which are metadata.
 
-polars reads the name `*` as all columns, and a name from `^` to `$` as a regular expression, in
-almost every function, also in those of a single column. A column of such a name gets an underscore
-when it is read, so that the name is a plain one from then on; options may name it as the file does.
+The columns of ids and texts are those that the user names, or those with usual names. All other
+columns are metadata; their values are read as numbers, categories or text.
 """
 
 from __future__ import annotations
@@ -13,13 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.types import OWN_COLUMNS
-from misword.io.files.sources import Source, counted
+from misword.io.files.sources import Source
 
 
 def plain_name(name: str) -> str:
     """Return the name of a column, with an underscore if polars would read it as a pattern.
+
+    polars reads the name `*` as all columns, and a name from `^` to `$` as a regular expression, in
+    almost every function, also in those of a single column. A column gets a plain name when it is
+    read; options may still name it as the file does.
 
     >>> plain_name("speaker"), plain_name("*"), plain_name("^t.*$")
     ('speaker', '*_', '^t.*$_')
@@ -42,8 +46,6 @@ def with_plain_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     return frame.rename(changed) if changed else frame
 
 
-# Tables with named columns: which column has the ids, which the texts, and which metadata.
-
 Role = Literal["reference", "hypothesis"]
 
 ID_NAMES = (
@@ -55,8 +57,8 @@ PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
 HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
 NO_IDS = "none"
 NUMBER_WORDS = {3: "three", 5: "five"}
-MEND_TEXT = "mend the row; an empty transcript is an empty string"
-MEND_ID = "give every row an id, or name another column with --id-column"
+FIX_TEXT = "correct the row; an empty transcript is an empty string"
+FIX_ID = "give every row an id, or name another column with --id-column"
 
 # Metadata values that are read as numbers.
 # `\d` would match the digits of other scripts, which polars does not convert.
@@ -114,7 +116,6 @@ class SourceTable:
 
 def in_memory(rows: Any, name: str) -> tuple[SourceTable, Source]:
     """Return a table of data that polars can make a frame of; `name` is its name in errors."""
-
     try:
         frame = pl.DataFrame(rows)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
@@ -125,7 +126,6 @@ def in_memory(rows: Any, name: str) -> tuple[SourceTable, Source]:
 
 def shape(table: SourceTable, columns: Columns, source: Source) -> SourceTranscripts:
     """Return the ids and texts of a table; all other columns are metadata."""
-
     names = table.frame.columns
     text = find_text(names, columns, source)
     ident = find_id([name for name in names if name != text], columns.id, source)
@@ -147,7 +147,6 @@ def typed(values: pl.Series) -> pl.Series:
 
     A value with leading zeros is not a number, since it may be an id.
     """
-
     if values.dtype != pl.String:
         return values
     stripped = values.str.strip_chars()
@@ -248,7 +247,6 @@ def free_name(name: str, names: Sequence[str]) -> str:
 
 def string_column(table: SourceTable, name: str, source: Source) -> pl.Series:
     """Return a column of text; raise if a row is null, not text, or contains NUL."""
-
     column = table.frame[name]
     if name in table.not_text:
         raise InputError(
@@ -265,14 +263,13 @@ def string_column(table: SourceTable, name: str, source: Source) -> pl.Series:
             fix="name the right column, or store the text as strings",
         )
     nul = column.str.contains("\0", literal=True)
-    refuse_rows(column.is_null(), table, source, f"null in column {name!r}", MEND_TEXT)
-    refuse_rows(nul, table, source, f"a NUL character in column {name!r}", MEND_TEXT)
+    refuse_rows(column.is_null(), table, source, f"null in column {name!r}", FIX_TEXT)
+    refuse_rows(nul, table, source, f"a NUL character in column {name!r}", FIX_TEXT)
     return column
 
 
 def id_values(table: SourceTable, name: str, source: Source) -> pl.Series:
     """Return a column of ids as strings; raise if an id is missing."""
-
     column = table.frame[name]
     if column.dtype.is_nested() or column.dtype == pl.Binary:
         raise InputError(
@@ -282,7 +279,7 @@ def id_values(table: SourceTable, name: str, source: Source) -> pl.Series:
         )
     column = column.cast(pl.String)
     missing = column.is_null() | (column == "").fill_null(True)
-    refuse_rows(missing, table, source, f"no id in column {name!r}", MEND_ID)
+    refuse_rows(missing, table, source, f"no id in column {name!r}", FIX_ID)
     return column
 
 
@@ -292,7 +289,7 @@ def refuse_rows(bad: pl.Series, table: SourceTable, source: Source, what: str, f
         raise InputError(what, where=source.at(table.lines.filter(bad)[0]), fix=fix)
 
 
-# Metadata columns whose numbers are names: speaker 17 is not 17 of anything.
+# Metadata columns whose numbers are names, such as speaker 17.
 #
 # The mean of such numbers has no meaning, and a filter from 3 to 8 selects speakers by chance. A
 # column of whole numbers is therefore a category if its name says so (`speaker`, `session_id`,
@@ -324,7 +321,6 @@ def interpret(values: pl.Series) -> pl.Series:
     >>> interpret(pl.Series("age", ["30", "41"])).to_list()
     [30, 41]
     """
-
     numbers = typed(values)
     if not numbers.dtype.is_numeric():
         return numbers
@@ -346,7 +342,6 @@ def as_categories(
     >>> as_categories(pl.DataFrame({"snr": [0, 5]}), ["snr"], metadata=["snr"])["snr"].dtype
     Categorical
     """
-
     for name in names:
         if name not in metadata:
             fix = f"columns: {', '.join(metadata) or 'there are none; add some with --metadata'}"

@@ -21,7 +21,6 @@ Read = Callable[[object], list[float | None] | None]
 
 def with_confidences(corpus: Corpus, systems: Mapping[str, Transcript]) -> Corpus:
     """Return the corpus with a list of numbers for each hypothesis, if a transcript has some."""
-
     frames = []
     for name, side in systems.items():
         if (column := confidences_of(side.frame)) is not None:
@@ -37,7 +36,6 @@ def with_confidences(corpus: Corpus, systems: Mapping[str, Transcript]) -> Corpu
 
 def confidences_of(frame: pl.DataFrame) -> pl.Series | None:
     """Return a list of numbers for each row of a transcript; None if it has no such column."""
-
     for name in LISTS:
         if name in frame.columns:
             column = frame[name]
@@ -51,7 +49,6 @@ def confidences_of(frame: pl.DataFrame) -> pl.Series | None:
 
 def _parsed(column: pl.Series, read: Read) -> pl.Series | None:
     """Return the lists that JSON texts contain; None if no text is such a list."""
-
     if column.dtype != pl.String:
         return None
     lists = [None if text is None else read(_json(text)) for text in column.to_list()]

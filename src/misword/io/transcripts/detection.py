@@ -8,7 +8,15 @@ from itertools import islice
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name, shown_path
+from misword.io.files.sources import (
+    STDIN,
+    UTF16_MARKS,
+    PathLike,
+    Source,
+    inner_name,
+    is_utf8,
+    shown_path,
+)
 from misword.io.transcripts.columns import SourceTable
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.plain import first_token, misfits
@@ -88,7 +96,7 @@ def refuse_binary(source: Source) -> None:
     if head.startswith(UTF16_MARKS):
         return
     controls = len(head) - len(head.translate(None, CONTROL))
-    mixed = b"\0" in source.data and not _is_utf8(source.data)
+    mixed = b"\0" in source.data and not is_utf8(source.data)
     if mixed or controls * 10 > len(head):
         raise _unknown(source, "the format cannot be detected: this looks like binary data")
 
@@ -121,14 +129,6 @@ def refuse_half_kaldi(source: Source) -> None:
         where=source.at(line + 1),
         fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
     )
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _unknown(source: Source, what: str) -> InputError:

@@ -7,15 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import (
-    PathLike,
-    counted,
-    inner_name,
-    open_source,
-    shown_path,
-    unreadable,
-)
+from misword.io.files.sources import PathLike, inner_name, open_source, shown_path, unreadable
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.detection import stem_of
 from misword.io.transcripts.formats import FORMATS, RANK, Format, ListFormat
@@ -35,7 +29,6 @@ def read_folder(
     file is one utterance, except in formats of folders. The lines of a plain text file are joined
     by spaces. Other files and folders inside the folder are not read; a note counts the files.
     """
-
     folder = Path(path)
     whole = _format_of_folder(folder, format)
     if whole is not None:
@@ -65,7 +58,6 @@ def _format_of_folder(folder: Path, format: str | None) -> Format | None:
 
 def _named(reading: SourceTranscripts, utt: str, file: Path) -> pl.DataFrame:
     """Return the rows of a file with the id of its recording."""
-
     frame = reading.frame
     if "utt" in frame.columns and frame["utt"].n_unique() > 1:
         raise InputError(
@@ -80,7 +72,6 @@ def _named(reading: SourceTranscripts, utt: str, file: Path) -> pl.DataFrame:
 
 def no_lines() -> pl.Expr:
     """Return a column of lines for a folder, where a place is a file."""
-
     return pl.lit(None, pl.Int64).alias("line")
 
 
@@ -166,7 +157,6 @@ def read_recording(
     path: Path, part: Format, columns: Columns, encoding: str | None = None
 ) -> SourceTranscripts:
     """Return a file as one utterance."""
-
     reading = part.read(open_source(path, encoding), columns)
     if part.one_recording:
         return reading
@@ -179,7 +169,6 @@ def of_same_recording(transcript: Transcript, references: Transcript) -> Transcr
 
     Two files such as `reference.srt` and `whisper.srt` belong together whatever their names are.
     """
-
     both = transcript.frame.height == references.frame.height == 1
     if not both or not FORMATS.load(references.format).one_recording:
         return transcript

@@ -19,7 +19,7 @@ from misword.io.transcripts.columns import (
 from misword.io.transcripts.detection import by_name, candidates, refuse_binary, stem_of
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.formats.plain import Kaldi
-from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
+from misword.io.transcripts.pairing import Transcript, list_ids, refuse_duplicates
 
 KALDI_NAMES = {"spk": "speaker"}
 SEGMENTS = "segments"  # Kaldi's file of recording, begin and end of each utterance
@@ -38,7 +38,7 @@ def join_metadata(
     """
     for path in paths:
         metadata = read_metadata(path, id_column, encoding)
-        refuse_doubled(metadata)
+        refuse_duplicates(metadata)
         columns, frame = metadata.frame.drop("line"), references.numbered
         _refuse_known(columns.columns, frame.columns, metadata)
         if metadata.has_ids:
@@ -57,7 +57,6 @@ def read_metadata(
     path: PathLike, id_column: str | None = None, encoding: str | None = None
 ) -> Transcript:
     """Return one file of metadata: `utt` (if it has ids), `line` and its columns."""
-
     source = open_source(path, encoding)
     part = _table_format(source)
     if part is None:
@@ -108,7 +107,6 @@ def _read_map(source: Source, column: str) -> pl.DataFrame:
 
 def _split_segments(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
     """Return Kaldi's `segments` with columns for recording, begin and end."""
-
     fields = pl.col(SEGMENTS).str.extract_groups(r"^(\S+)\s+([\d.]+)\s+([\d.]+)$").struct
     times = {"begin": fields.field("2"), "end": fields.field("3")}
     split = frame.with_columns(

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, MismatchError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.types import Corpus, lists_in_order
-from misword.io.files.sources import Source, counted
+from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, SourceTranscripts, typed
 from misword.io.transcripts.formats import RANK, SCORE, Format
 
@@ -34,7 +35,6 @@ def split_lists(
     Readings without N-best lists are returned unchanged. The table of all hypotheses has `utt`,
     `rank`, `text`, `score` (if there is one) and the other columns.
     """
-
     ranks = ranks_of(reading, part, columns)
     if ranks is None:
         return reading, None
@@ -73,7 +73,6 @@ def ranks_of(reading: SourceTranscripts, part: Format, columns: Columns) -> pl.S
     their ranks. Ranks may begin with 0. If lists are wanted, scores without repeated ids are lists
     of one hypothesis.
     """
-
     frame = reading.frame
     if "utt" not in frame.columns or not {RANK, SCORE}.intersection(frame.columns):
         return None
@@ -96,15 +95,14 @@ def ranks_of(reading: SourceTranscripts, part: Format, columns: Columns) -> pl.S
 
 def check_ranks(frame: pl.DataFrame, source: Source) -> None:
     """Raise unless each utterance has one hypothesis of each rank from 1 on."""
-
     if lists_in_order(frame, RANK) and frame.filter(pl.col(RANK) == 1)["utt"].is_unique().all():
         return
-    doubled = frame.select("utt", RANK).is_duplicated()
-    if doubled.any():
-        utt, rank, _ = _first(frame, doubled)
+    duplicates = frame.select("utt", RANK).is_duplicated()
+    if duplicates.any():
+        utt, rank, _ = _first(frame, duplicates)
         both = frame.filter((pl.col("utt") == utt) & (pl.col(RANK) == rank))["line"]
         raise InputError(
-            f"rank {rank} of utterance {utt!r} is there twice{_on_lines(both)}",
+            f"duplicate rank {rank} of utterance {utt!r}{_on_lines(both)}",
             where=source.at(both[1]),
             fix=FIX_RANKS,
         )
@@ -137,7 +135,6 @@ def with_numbers(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
 
     `score` must have numbers.
     """
-
     columns = []
     for column in frame.drop(OWN, strict=False).get_columns():
         numbers = typed(column)
@@ -166,13 +163,12 @@ def _refuse_rows(bad: pl.Series, frame: pl.DataFrame, what: str, source: Source)
         raise InputError(
             f"{what} (utterance {utt!r}, rank {rank})",
             where=source.at(line),
-            fix="mend the number, or leave the column out",
+            fix="correct the number, or leave the column out",
         )
 
 
 def are_costs(frame: pl.DataFrame) -> bool:
     """Return whether the scores rise with the rank, as costs do."""
-
     if SCORE not in frame.columns:
         return False
     steps = frame.sort("utt", RANK).select(pl.col(SCORE).diff().over("utt")).to_series()
@@ -202,7 +198,6 @@ def _by_lines(
     reading: SourceTranscripts, references: Transcript | None, source: Source
 ) -> SourceTranscripts:
     """Return lists of equal length, one after the other, with the ids of the references."""
-
     if references is None:
         raise InputError(
             "N-best lists without ids, and no references",
@@ -230,7 +225,6 @@ def _by_lines(
 
 def _by_numbers(reading: SourceTranscripts, source: Source) -> SourceTranscripts:
     """Return lists whose ids count the utterances from 0 with positions from 1 as ids."""
-
     numbers = reading.frame["utt"].cast(pl.Int64, strict=False)
     starts = numbers.filter((numbers != numbers.shift()).fill_null(True))
     expected = pl.int_range(len(starts), eager=True, dtype=pl.Int64)
@@ -247,7 +241,6 @@ def _by_numbers(reading: SourceTranscripts, source: Source) -> SourceTranscripts
 
 def _by_positions(reading: SourceTranscripts) -> SourceTranscripts:
     """Return lists whose ids count the utterances from 1; others are returned as they are."""
-
     utts = reading.frame["utt"]
     starts = utts.filter((utts != utts.shift()).fill_null(True))
     expected = pl.int_range(1, len(starts) + 1, eager=True).cast(pl.String)
@@ -260,7 +253,6 @@ def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:
     An utterance that a system lacks keeps the hypothesis that it has in the corpus. Columns that a
     system does not have are null.
     """
-
     if not lists:
         return corpus
     order = corpus.references.select("utt").with_row_index("place")

@@ -1,7 +1,8 @@
-"""Pairing of hypotheses with references by id, or by position if there are no ids.
+"""Pairing of hypotheses with references: by id, or by position if there are no ids.
 
-Utterances that only one side has are an error. On request, a missing hypothesis is null instead
-(`io/transcripts/pairing.py` says what becomes of it); none is dropped.
+Utterances that only one side has are an error. On request, utterances without a hypothesis are left
+out or scored with an empty hypothesis (`settle_missing`), and the utterances of each recording are
+joined first, so that both sides may be divided into different segments (`join_sides`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from misword.core.errors import InputError, MismatchError, OptionError, did_you_mean
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import counted, place
+from misword.io.files.sources import place
 from misword.io.transcripts.columns import typed
 from misword.io.transcripts.formats import FORMATS
 
@@ -27,8 +29,9 @@ class Transcript:
 
     `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
     was left out. `ignored` are the segments that are not scored. `words` has the metadata of words,
-    if the format has any (see `Reading`). If N-best lists are wanted, `lists` has all hypotheses
-    (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame` has the best.
+    if the format has any (see `SourceTranscripts`). If N-best lists are wanted, `lists` has all
+    hypotheses (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame`
+    has the best.
     """
 
     path: str
@@ -47,7 +50,6 @@ class Transcript:
     @property
     def numbered(self) -> pl.DataFrame:
         """The frame with an id of each utterance: without ids, its position from 1."""
-
         if self.has_ids:
             return self.frame
         return self.frame.with_columns(utt=pl.int_range(1, pl.len() + 1).cast(pl.String))
@@ -57,7 +59,7 @@ class Transcript:
         return place(self.path, line, "row" if self.format == "parquet" else "line")
 
 
-def refuse_doubled(transcript: Transcript) -> None:
+def refuse_duplicates(transcript: Transcript) -> None:
     """Raise if two lines have the same id."""
     if not transcript.has_ids or not transcript.frame["utt"].is_duplicated().any():
         return
@@ -66,7 +68,7 @@ def refuse_doubled(transcript: Transcript) -> None:
     first, second = frame["line"].filter(frame["utt"] == utt)[:2]
     unit = "row" if transcript.format == "parquet" else "line"
     raise InputError(
-        f"the id {utt!r} is there twice, on {unit} {first} and {unit} {second} "
+        f"duplicate id {utt!r}, on {unit} {first} and {unit} {second} "
         f"(read as {transcript.format})",
         where=transcript.at(second),
         fix="give each utterance an id of its own; in tables another column may hold it "
@@ -143,7 +145,6 @@ def _different_ids(
 
 def _with_ids_of(ours: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
     """Return the hypotheses with the references' ids where only case differs."""
-
     key = pl.col("utt").str.to_lowercase().alias("key")
     unmatched = theirs.join(ours, on="utt", how="anti").select("utt", key)
     by_key = ours.join(theirs, on="utt", how="anti").select(key, "utt").unique("key", keep="none")
@@ -171,7 +172,7 @@ def check_missing(missing: str) -> None:
     if missing not in get_args(Missing):
         known = get_args(Missing)
         raise OptionError(
-            f"no rule {missing!r} for missing hypotheses",
+            f"unknown rule {missing!r} for missing hypotheses",
             fix=f"{did_you_mean(missing, known)}use one of: {', '.join(known)}",
         )
 
@@ -213,7 +214,7 @@ def settle_missing(
         )
     by_system = ", ".join(f"{name} lacks {rows.sum():,}" for name, rows in lacking.items())
     note = (
-        f"{_of_all(~scored, ids)} left out for want of a hypothesis ({by_system}): "
+        f"{_of_all(~scored, ids)} lack a hypothesis and are left out ({by_system}): "
         f"{_first_ids(ids.filter(~scored))}"
     )
     return scored, {name: text.filter(scored) for name, text in texts.items()}, [note]
@@ -283,7 +284,6 @@ def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = F
     utterances of a recording have the same. With `once`, a text that all utterances of a recording
     have is that of the recording: manifests repeat it in the row of each chunk.
     """
-
     own = [name for name in transcript.frame.columns if name not in ("utt", "text", "line")]
     frame = transcript.frame.rename({name: f"old.{name}" for name in own})
     rows = frame.hstack(places).with_row_index("row").sort("order", maintain_order=True)
@@ -311,7 +311,6 @@ def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:
 
     An utterance without a recording is a recording of its own.
     """
-
     name, frame = _recording_column(transcript, column), transcript.frame
     if name is None:
         return None
@@ -341,7 +340,6 @@ def places_by_reference(
 
     Utterances whose ids are the names of the recordings are whole recordings already.
     """
-
     if not side.has_ids:
         same_size = side.frame.height == references.frame.height and not references.has_ids
         return places if same_size else None

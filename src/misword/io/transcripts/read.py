@@ -1,4 +1,4 @@
-"""The names of the systems of a corpus."""
+"""Reading of transcript files into a `Corpus`: references with hypotheses, or hypotheses alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.types import Corpus
-from misword.io.files.sources import STDIN, PathLike, Source, counted, open_source, shown_path
+from misword.io.files.sources import STDIN, PathLike, Source, open_source, shown_path
 from misword.io.transcripts.alternatives import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
@@ -36,75 +37,9 @@ from misword.io.transcripts.pairing import (
     check_missing,
     join_sides,
     pair,
-    refuse_doubled,
+    refuse_duplicates,
     settle_missing,
 )
-
-
-def names_of_systems(
-    paths: Sequence[PathLike], columns: Sequence[str], names: Sequence[str] | None
-) -> list[str]:
-    """Return the names of the systems: those of the files, or of several columns of one file."""
-    if len(columns) < 2:
-        return system_names(paths, names)
-    if len(paths) > 1:
-        raise OptionError(
-            f"{len(columns)} columns and {len(paths)} files of hypotheses",
-            fix="several columns are several systems of one table: name one file",
-        )
-    chosen = columns if names is None else names
-    _check_names(columns, chosen)
-    return list(chosen)
-
-
-def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
-    """Return a different name for each file: the given names, or else the stems of the files.
-
-    Files of the same name get the name of their folder as well, then a number.
-
-    >>> system_names(["a/hyp.txt.gz", "b/hyp.txt", "best.stm"])
-    ['a/hyp', 'b/hyp', 'best']
-    """
-    if names is not None:
-        _check_names(paths, names)
-        return list(names)
-    stems = [stem_of(path) for path in paths]
-    shared = Counter(stems)
-    distinct = [
-        f"{shown_path(Path(path).absolute().parent.name)}/{stem}" if shared[stem] > 1 else stem
-        for path, stem in zip(paths, stems, strict=True)
-    ]
-    return _with_numbers(distinct)
-
-
-def _check_names(systems: Sequence[PathLike], names: Sequence[str]) -> None:
-    """Raise unless there is a different name for each system."""
-    if len(names) != len(systems):
-        raise OptionError(
-            f"{len(names)} names for {len(systems)} systems", fix="give one name for each system"
-        )
-    doubled = [name for name, count in Counter(names).items() if count > 1]
-    if doubled:
-        raise OptionError(f"two systems are called {doubled[0]!r}", fix="give each its own name")
-
-
-def _with_numbers(names: Sequence[str]) -> list[str]:
-    """Return the names with a number added to repeated ones."""
-    taken = set(names)
-    seen: Counter[str] = Counter()
-    numbered = []
-    for name in names:
-        seen[name] += 1
-        chosen = name
-        while seen[name] > 1 and chosen in taken:
-            chosen = f"{name}-{seen[name]}"
-            seen[name] += chosen in taken
-        taken.add(chosen)
-        numbered.append(chosen)
-    return numbered
-
-
-# Reading of transcript files into a `Corpus`.
 
 
 def read_transcript(
@@ -208,7 +143,6 @@ def paired_corpus(
     missing: Missing,
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
-
     gaps = missing != "error"
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
     ours = with_more_references(references, others)
@@ -314,7 +248,7 @@ def _transcript(
     transcript = Transcript(
         source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
     )
-    refuse_doubled(transcript)
+    refuse_duplicates(transcript)
     return transcript
 
 
@@ -326,7 +260,6 @@ def _read_both(
     wanted: Sequence[Columns],
 ) -> tuple[Transcript, list[Transcript]]:
     """Return the references, and the hypotheses of each system, from the columns of one table."""
-
     if os.path.isdir(path):
         raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
     source = open_source(path, encoding)
@@ -366,9 +299,6 @@ def prediction_column(
     return column
 
 
-# Reading of hypotheses without references.
-
-
 def read_unpaired(
     hypotheses: Sequence[PathLike],
     *,
@@ -402,3 +332,69 @@ def read_unpaired(
 
 def _ids(transcript: Transcript) -> list[str]:
     return ["utt"] if transcript.has_ids else []
+
+
+# Names of the systems of a corpus.
+
+
+def names_of_systems(
+    paths: Sequence[PathLike], columns: Sequence[str], names: Sequence[str] | None
+) -> list[str]:
+    """Return the names of the systems: those of the files, or of several columns of one file."""
+    if len(columns) < 2:
+        return system_names(paths, names)
+    if len(paths) > 1:
+        raise OptionError(
+            f"{len(columns)} columns and {len(paths)} files of hypotheses",
+            fix="several columns are several systems of one table: name one file",
+        )
+    chosen = columns if names is None else names
+    _check_names(columns, chosen)
+    return list(chosen)
+
+
+def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
+    """Return a different name for each file: the given names, or else the stems of the files.
+
+    Files of the same name get the name of their folder as well, then a number.
+
+    >>> system_names(["a/hyp.txt.gz", "b/hyp.txt", "best.stm"])
+    ['a/hyp', 'b/hyp', 'best']
+    """
+    if names is not None:
+        _check_names(paths, names)
+        return list(names)
+    stems = [stem_of(path) for path in paths]
+    shared = Counter(stems)
+    distinct = [
+        f"{shown_path(Path(path).absolute().parent.name)}/{stem}" if shared[stem] > 1 else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+    return _with_numbers(distinct)
+
+
+def _check_names(systems: Sequence[PathLike], names: Sequence[str]) -> None:
+    """Raise unless there is a different name for each system."""
+    if len(names) != len(systems):
+        raise OptionError(
+            f"{len(names)} names for {len(systems)} systems", fix="give one name for each system"
+        )
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    if duplicates:
+        raise OptionError(f"two systems are called {duplicates[0]!r}", fix="give each its own name")
+
+
+def _with_numbers(names: Sequence[str]) -> list[str]:
+    """Return the names with a number added to repeated ones."""
+    taken = set(names)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        chosen = name
+        while seen[name] > 1 and chosen in taken:
+            chosen = f"{name}-{seen[name]}"
+            seen[name] += chosen in taken
+        taken.add(chosen)
+        numbered.append(chosen)
+    return numbered

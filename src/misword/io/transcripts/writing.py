@@ -71,7 +71,6 @@ def read_lists(
     order of the file. One text per utterance is a list of one. `reference` has the references of
     lists without ids: their number tells how many hypotheses belong to an utterance.
     """
-
     refuse_two_stdins([path] if reference is None else [path, reference])
     references = None
     if reference is not None:

@@ -57,7 +57,7 @@ class Word2vecBinary(VectorFormat):
             raise InputError(
                 f"the header says {dimension} numbers a word, which no vectors have",
                 where=stream.shown,
-                fix="mend the header, or get the file again",
+                fix="correct the header, or get the file again",
             )
         wanted = count if max_words is None else min(count, max_words)
         cursor = Cursor(stream)
@@ -73,7 +73,7 @@ class Word2vecBinary(VectorFormat):
             raise InputError(
                 f"the header says {count} words, but more follows them",
                 where=stream.shown,
-                fix="mend the header, or get the file again",
+                fix="correct the header, or get the file again",
             )
         cursor.close_at_end()
         return collector.finish()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+from misword.core.types import offsets_of
 from misword.io.files.sources import listed_places
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import CharacterNgrams, VectorContents, VectorFormat
@@ -188,7 +189,7 @@ def _read_words(cursor: Cursor, head: Header) -> tuple[bytes, NDArray[np.int64],
                 except UnicodeDecodeError:
                     words[i] = word.decode("utf-8", "backslashreplace").encode()
                     repaired.append(i + 1)
-    offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
+    offsets = offsets_of(list(map(len, words)))
     notes: tuple[str, ...] = ()
     if repaired:
         notes = (f"not UTF-8, odd bytes shown as \\xNN: {listed_places(repaired, 'word')}",)

@@ -1,4 +1,18 @@
-"""The stack machine of pickles: its state, and what stands for names, calls and objects."""
+"""Pickles as plain data: nothing in the file is imported or called.
+
+A pickle is a program for a small stack machine, which can name and call any function of Python.
+This reader runs the program, but a class or a function is only a name here. Where the program would
+call it, the result is a `PickledCall` with the name and the arguments. Only the names in `ADMITTED`
+may occur; a file with another name is refused.
+
+Python's own unpickler is not used, although it can be told to refuse names: it allocates whatever
+sizes and memo numbers a file claims, and hashes keys of any depth, which overflows the C stack.
+Here every size is compared with the bytes that are left, and keys are texts and numbers.
+
+Known problems: it takes about seven times the time of the unpickler in C.
+
+Reference: the comments of https://docs.python.org/3/library/pickletools.html
+"""
 
 from __future__ import annotations
 
@@ -141,21 +155,7 @@ class Machine:
         return text.encode("latin1")
 
 
-# Pickles as plain data: nothing in the file is imported or called.
-#
-# A pickle is a program for a small stack machine, which can name and call any function of Python.
-# This reader runs the program, but a class or a function is only a name here. Where the program
-# would call it, the result is a `PickledCall` with the name and the arguments. Only the names in
-# `ADMITTED` may occur; a file with another name is refused.
-#
-# Python's own unpickler is not used, although it can be told to refuse names: it allocates
-# whatever sizes and memo numbers a file claims, and hashes keys of any depth, which overflows the
-# C stack. Here every size is compared with the bytes that are left, and keys are texts and
-# numbers.
-#
-# Known problems: it takes about seven times the time of the unpickler in C.
-#
-# Reference: the comments of https://docs.python.org/3/library/pickletools.html
+# The program of a pickle: its operations.
 
 STOP = ord(".")
 SCALARS = (str, int, float, bytes, type(None))  # what a key may be

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.files.sources import counted, listed_places, place
+from misword.core.formatting import counted
+from misword.io.files.sources import listed_places, place
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import VectorContents
 from misword.native.byte_ranges import gather

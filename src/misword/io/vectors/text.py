@@ -1,4 +1,8 @@
-"""Parsing of lines with a word and its numbers by compiled kernels."""
+"""Text formats of vectors: a word and its numbers on each line, with or without a header line.
+
+A compiled kernel parses the usual lines; `parse_line` parses all others and finds out what is wrong
+with faulty lines. Both give the same numbers, `np.float32(float(text))`.
+"""
 
 from __future__ import annotations
 
@@ -64,11 +68,6 @@ def read_vector_lines(
     run(work, ends - starts)
     return word_ends, rows, usual.view(np.bool_)
 
-
-# Parsing of lines with a word and its numbers.
-#
-# A compiled kernel parses the usual lines; `parse_line` parses all others and finds out what is
-# wrong with faulty lines. Both give the same numbers, `np.float32(float(text))`.
 
 BLANK = b" \t\r"
 NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -136,7 +135,7 @@ def single(values: list[float]) -> NDArray[np.float32]:
         return np.array(values).astype(np.float32)
 
 
-# Text formats of vectors: a word and its numbers on each line, with or without a header line.
+# The formats.
 
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
@@ -191,7 +190,7 @@ class Word2vec(VectorFormat):
             raise InputError(
                 f"the header says {dimension} numbers a word, this line has {width}",
                 where=f"{stream.shown}:2",
-                fix="mend the header, or get the file again",
+                fix="correct the header, or get the file again",
             )
         return read_contents(stream, rows, max_words, dimension, count)
 
@@ -278,7 +277,7 @@ def read_contents(
         raise InputError(
             f"the header says {count} words, {collector.seen} lines follow it",
             where=stream.shown,
-            fix=GET_AGAIN if collector.seen < count else "mend the header",
+            fix=GET_AGAIN if collector.seen < count else "correct the header",
         )
     return collector.finish()
 
@@ -312,14 +311,11 @@ def first_lines(block: bytes, count: int) -> bytes:
     return block[: int(ends[count - 1]) + 1] if len(ends) > count else block
 
 
-# Search for words in a text file of vectors, without parsing its numbers.
-
-
 def listed_words(path: PathLike, words: Iterable[str]) -> set[str] | None:
     """Return those of the words that begin a line of the file; None if it is not a text file.
 
-    The file is read from its beginning until all words are found. Words beyond the limit
-    `max_words` of the vectors in memory are found as well.
+    No numbers are parsed. The file is read from its beginning until all words are found. Words
+    beyond the limit `max_words` of the vectors in memory are found as well.
     """
     missing = {word.encode("utf-8", "surrogatepass") for word in words}
     present: set[bytes] = set()

@@ -20,6 +20,7 @@ from misword.core.context import code
 from misword.core.errors import OptionError
 from misword.core.parts.registry import Entry
 from misword.core.progress import progress
+from misword.core.types import offsets_of
 from misword.text.language_parts import Defaults, LanguagePart, LanguageRegistry
 
 __all__ = ["ANALYZERS", "GIVES", "Analysis", "Analyzer", "analyzer_for", "analyzers_for"]
@@ -100,7 +101,7 @@ def analyzers_for(lang: str, gives: str) -> list[str]:
     return ANALYZERS.names_for(lang, lambda part: gives in part.gives)
 
 
-# The output of analyzers: lemmas and tags of the tokens of many utterances, in flat lists.
+# The output of analyzers.
 
 # Lemma, universal tag and detailed tag of a word; empty strings where an analyzer gives none.
 WordAnalysis = tuple[str, str, str]
@@ -173,7 +174,7 @@ def join_tokens(rows: Iterable[Sequence[Token]], gives: frozenset[str]) -> Analy
     rows = list(rows)
     flat = list(chain.from_iterable(rows))
     return Analysis(
-        np.cumsum([0, *map(len, rows)], dtype=np.int64),
+        offsets_of(list(map(len, rows))),
         np.fromiter((token.start for token in flat), np.int32, len(flat)),
         [without_spaces(token.lemma) for token in flat] if "lemma" in gives else None,
         [token.tag for token in flat] if "tag" in gives else None,

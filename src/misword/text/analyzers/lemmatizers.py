@@ -1,4 +1,4 @@
-"""Analyzers with lemmas of white-space words only: lemmagen3 and simplemma."""
+"""Analyzers that give only lemmas, word by word: lemmagen3 and simplemma."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from misword.text.analyzers import (
     analyse_by_word,
     change_inside_punctuation,
 )
-
-# Lemmas of white-space words from learnt rules, for 19 languages.
 
 LEMMAGEN_CODES = "bg cs de en es et fa fr hr hu it mk pl ro ru sk sl sr uk"
 NOT_COMMERCIAL = ("fa", "mk", "pl", "ru")
@@ -74,8 +72,6 @@ def load_lemmagen(lang: str) -> Any:
 
     return Lemmatizer(lang)
 
-
-# Lemmas of white-space words from word lists and rules, for more than 50 languages.
 
 SIMPLEMMA_CODES = """
 ar ast bg ca cs cy da de el en enm eo es et fa fi fr ga gd gl grc gv hbs he hi hu hy id is it ka la

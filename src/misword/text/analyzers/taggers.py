@@ -1,6 +1,4 @@
-"""Analyzers with lemmas and tags: Hanover Tagger, Vabamorf, pymorphy3; conversion of their tags to
-universal ones.
-"""
+"""Analyzers with lemmas and tags (HanTa, Vabamorf, pymorphy3), and their tags as universal tags."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from misword.text.analyzers import (
     words,
 )
 
-# Conversion of the tag sets of taggers to universal part-of-speech tags.
+# The tag sets of the taggers, as universal part-of-speech tags.
 #
 # Known problems: some tag sets have one tag for two universal tags (auxiliary and full verb,
 # coordinating and subordinating conjunction). The comment of each table says which tag is then
@@ -171,8 +169,6 @@ def of_opencorpora(tag: str) -> str:
     return OPENCORPORA.get(grammemes[0], UNKNOWN)
 
 
-# Lemmas and tags of German, English and Dutch from the Hanover Tagger.
-
 MODELS = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
 
 
@@ -180,10 +176,10 @@ MODELS = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz", "nl": "morphmod
 class Hanta(Analyzer):
     """Lemmas and tags in context from a hidden Markov model over morphemes; German, English, Dutch.
 
-    It analyses unknown words by their morphemes, which helps with German compounds, and recognises
-    German nouns in lower case. The lemma of a German noun has a capital, so `menschen` and
-    `Menschen` have the same lemma. The detailed tag is the model's own tag (STTS for German, C5 for
-    English, CGN for Dutch).
+    The Hanover Tagger analyses unknown words by their morphemes, which helps with German compounds,
+    and recognises German nouns in lower case. The lemma of a German noun has a capital, so
+    `menschen` and `Menschen` have the same lemma. The detailed tag is the model's own tag (STTS for
+    German, C5 for English, CGN for Dutch).
 
     Known problems: a white-space word is one token including its punctuation, so remove punctuation
     first (`--normalize nopunct`); German detailed tags have no number or case. The model is a
@@ -228,9 +224,6 @@ def load_hanta(lang: str) -> Any:
     from HanTa.HanoverTagger import HanoverTagger
 
     return HanoverTagger(MODELS[lang])
-
-
-# Lemmas and tags of Estonian from the morphological analyzer Vabamorf.
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +283,6 @@ def load_vabamorf() -> Any:
 
     return Vabamorf.instance()
 
-
-# Lemmas and tags of Russian and Ukrainian from the dictionary of OpenCorpora.
 
 DICTIONARIES = {"ru": "pymorphy3-dicts-ru", "uk": "pymorphy3-dicts-uk"}
 # Grammemes of names, archaic words, informal words and slang.

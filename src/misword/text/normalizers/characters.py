@@ -1,6 +1,4 @@
-"""Normalizers of characters: case, Unicode forms, accents, harakat, apostrophes, punctuation,
-invisible characters.
-"""
+"""Normalizers of characters: case, Unicode forms, accents, apostrophes, punctuation, and so on."""
 
 from __future__ import annotations
 
@@ -12,8 +10,6 @@ from functools import cache
 from typing import ClassVar, Literal
 
 from misword.text.normalizers import Normalizer
-
-# Normalizers of letter case.
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +37,12 @@ class Casefold(Normalizer):
         return joined.casefold()
 
 
-# Normalizers to the Unicode normalization forms.
-
-
 @dataclass(frozen=True, slots=True)
 class Form(Normalizer):
-    """Base class of the forms. NUL composes with no character, so it can separate the rows."""
+    """Base class of the Unicode normalization forms.
+
+    NUL composes with no character, so it can separate the rows.
+    """
 
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]]
     keeps_ascii: ClassVar[bool] = True
@@ -88,8 +84,6 @@ class Nfkc(Form):
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]] = "NFKC"
 
 
-# Normalizer that removes accents.
-
 ACCENTS = re.compile("[\u0300-\u036f]+")
 
 
@@ -109,8 +103,6 @@ class NoAccent(Normalizer):
         bare = ACCENTS.sub("", unicodedata.normalize("NFD", joined))
         return unicodedata.normalize("NFC", bare)
 
-
-# Normalizer that removes Arabic vowel signs.
 
 # Tanwin, short vowels, shadda and sukun; the superscript alef; signs of the Quran; tatweel.
 HARAKAT = re.compile(
@@ -134,8 +126,6 @@ class NoHarakat(Normalizer):
         return HARAKAT.sub("", joined)
 
 
-# Normalizer that writes all apostrophes in the same way.
-
 TO_ASCII = str.maketrans(dict.fromkeys("\u2019\u02bc\u2018\uff07", "'"))
 
 
@@ -152,9 +142,6 @@ class Apostrophe(Normalizer):
     def apply(self, joined: str) -> str:
         """Replace each typographic apostrophe by `'`."""
         return joined.translate(TO_ASCII)
-
-
-# Normalizer that removes punctuation.
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +170,6 @@ def _pattern(keep: str) -> re.Pattern[str]:
     edge = rf"|(?<!\w)[{inside}]|[{inside}](?!\w)" if inside else ""
     return re.compile(f"[{always}]{edge}")
 
-
-# Normalizer that removes invisible characters.
 
 INVISIBLE = str.maketrans(dict.fromkeys("\u200b\u2060\ufeff\u00ad"))
 

@@ -1,4 +1,12 @@
-"""The normalizer of the Open ASR Leaderboard: English, and five other languages."""
+"""The normalizer of the Open ASR Leaderboard: English, and five other languages.
+
+The English rules are Whisper's with additions and exceptions. What is the same comes from the
+package whisper-normalizer: the contractions and titles, the rules for symbols and numbers, and
+1,739 British and American spellings. `open_asr_leaderboard.tsv` has the leaderboard's own words.
+
+Known problems: the leaderboard has the rule of older versions of Whisper that writes `1` as `one`
+wherever it is a whole word, also in `$1`. whisper-normalizer 0.1 has this rule as well.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +22,11 @@ from misword.core.context import Context, code
 from misword.core.errors import OptionError
 from misword.core.parts import Requirement, Settings, version_of
 from misword.text.normalizers import Normalizer
-from misword.text.normalizers.whisper import NEEDED, PACKAGE
+from misword.text.normalizers.whisper import NEEDED, PACKAGE, basic_normalizer
 
-# The English rules of the Open ASR Leaderboard.
-#
-# They are Whisper's English rules with additions and exceptions. What is the same comes from the
-# package whisper-normalizer: the contractions and titles, the rules for symbols and numbers, and
-# 1,739 British and American spellings. `words.tsv` has the leaderboard's own words.
-#
-# Known problems: the leaderboard has the rule of older versions of Whisper that writes `1` as
-# `one` wherever it is a whole word, also in `$1`. whisper-normalizer 0.1 has this rule as well.
+# English.
 
+OWN_WORDS = "open_asr_leaderboard.tsv"
 BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
 PARENTHESES = re.compile(r"\(([^)]+?)\)")
 FILLERS = re.compile(
@@ -59,7 +61,7 @@ class Replacement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EnglishRules:
-    """The rules that come from the package and from `words.tsv`, made once.
+    """The rules that come from the package and from `OWN_WORDS`, made once.
 
     `ascii_symbols` has what `clean_symbols` makes of each ASCII character. `number_words` are the
     words that `write_numbers` changes.
@@ -165,9 +167,9 @@ def english_rules() -> EnglishRules:
 
 
 def own_words() -> dict[str, dict[str, str]]:
-    """Return the tables of `words.tsv` by kind."""
+    """Return the tables of `OWN_WORDS` by kind."""
     tables: dict[str, dict[str, str]] = {}
-    text = (files("misword.text.normalizers") / "open_asr_leaderboard.tsv").read_text("utf-8")
+    text = (files("misword.text.normalizers") / OWN_WORDS).read_text("utf-8")
     for line in text.splitlines():
         if line and not line.startswith("#"):
             kind, written, standard = line.split("\t")
@@ -186,7 +188,7 @@ def _compound(parts: str, joined: str) -> Replacement:
     return Replacement(max(parts.split(), key=len), re.compile(rf"\b{spaced}\b"), joined)
 
 
-# The rules of the Open ASR Leaderboard for other languages than English.
+# Other languages.
 
 OTHER_SYMBOLS = re.compile(r"[^\w\s]")
 THOUSANDS = re.compile(r"(\d)\s+(\d{3})\b")
@@ -199,7 +201,7 @@ def normalize_other(text: str, lang: str) -> str:
     >>> normalize_other("Das kostet 10 000 € (netto)!", "de")
     'das kostet zehntausend'
     """
-    text = OTHER_SYMBOLS.sub("", _clean()(text))
+    text = OTHER_SYMBOLS.sub("", basic_normalizer()(text))
     text = THOUSANDS.sub(r"\1\2", SPACES.sub(" ", text).strip())
     return DIGITS.sub(lambda found: _spell(found[0], lang), text)
 
@@ -214,16 +216,7 @@ def _spell(digits: str, lang: str) -> str:
         return digits
 
 
-@cache
-def _clean() -> Callable[[str], str]:
-    """Return Whisper's basic normalizer: lower case, NFKC, no symbols, no text in brackets."""
-    from whisper_normalizer.basic import BasicTextNormalizer
-
-    function: Callable[[str], str] = BasicTextNormalizer()
-    return function
-
-
-# The part of the normalizer of the Open ASR Leaderboard.
+# The normalizer.
 
 OTHERS = ("de", "es", "fr", "it", "pt")
 # The state of the leaderboard's repository whose rules these are.

@@ -1,6 +1,4 @@
-"""Normalizers of NIST's scoring tools: the rules of a GLM file (csrfilt) and the tags of words
-(sclite).
-"""
+"""Normalizers of NIST's scoring tools: the rules of a GLM file (csrfilt), and tags (sclite)."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from misword.io.files.sources import Source, open_source
 from misword.io.transcripts.alternatives import spaced
 from misword.text.normalizers import Normalizer, Side
 
-# Normalizer with the rules of a GLM file, the format of NIST's csrfilt.
+# The rules of a GLM file.
 
 COMMENT = ";;"
 INPUT = re.compile(r';;\s+INPUT_DEPENDENT_APPLICATION\s*=\s*"([^"]*)"')
@@ -235,7 +233,7 @@ def _alternatives(written: str, where: str) -> str:
     return f" {spaced(written, where)} " if "{" in written else written
 
 
-# Normalizer that removes the tags of words in files for NIST sclite.
+# Tags of words.
 
 # A word ends at white space or at NUL, which separates rows.
 TAGS = re.compile(r"(?<!\\);[^\s\0]*")

@@ -54,7 +54,7 @@ class Whisper(Normalizer):
 
     def apply_row(self, text: str) -> str:
         """Return the normalised text."""
-        return (_english() if self.lang in ("", "en") else _basic())(text)
+        return (_english() if self.lang in ("", "en") else basic_normalizer())(text)
 
 
 @cache
@@ -66,7 +66,8 @@ def _english() -> Callable[[str], str]:
 
 
 @cache
-def _basic() -> Callable[[str], str]:
+def basic_normalizer() -> Callable[[str], str]:
+    """Return Whisper's basic normalizer: lower case, NFKC, no symbols, no text in brackets."""
     from whisper_normalizer.basic import BasicTextNormalizer
 
     function: Callable[[str], str] = BasicTextNormalizer()

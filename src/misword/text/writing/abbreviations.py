@@ -1,7 +1,8 @@
-"""Abbreviations and the words that they are read as, by language; in base forms.
+"""The family `abbreviations`: `Mr.` and `mister`, `R&D` and `R and D`, `US` and `U.S.`.
 
-An abbreviation with several readings is left out if one of them is another frequent word in the
-same place: *co* (company, Colorado), *no* (number: the family `numbers` reads it before a digit).
+The lists have base forms. An abbreviation with several readings is left out if one of them is
+another frequent word in the same place: *co* (company, Colorado), *no* (number: the family
+`numbers` reads it before a digit).
 """
 
 from __future__ import annotations
@@ -252,8 +253,6 @@ ABBREVIATIONS = {
 # How `&` is read between letters: R&D.
 AND = {"de": "und", "en": "and", "es": "y", "fr": "et", "it": "e", "nl": "en", "pt": "e"}
 
-
-# The family `abbreviations`: `Mr.` and `mister`, `R&D` and `R and D`, `US` and `U.S.`.
 
 NO_RUN = 0
 MOST_LETTERS = max(map(len, READ_AS_LETTERS))

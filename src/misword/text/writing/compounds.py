@@ -1,4 +1,7 @@
-"""Words that decide which successive words may be written as one, by language."""
+"""The family `compounds`: `e-mail` and `email`, `health care` and `healthcare`.
+
+Lists of words by language decide which successive words may be written as one.
+"""
 
 from __future__ import annotations
 
@@ -88,8 +91,6 @@ DIFFERENT_HYPHENATED = {
 }
 
 
-# The family `compounds`: `e-mail` and `email`, `health care` and `healthcare`.
-
 REMOVED = str.maketrans("", "", "-/")
 DIVIDED = re.compile("[-/]")
 # A part that is no word of its own: 're, l'.
@@ -176,12 +177,11 @@ def _letters(form: str, lang: str) -> str:
     return form.translate(REMOVED)
 
 
-# Words that are joined without any rule of language, as kaldialign joins them.
-
-
 @dataclass(frozen=True, slots=True)
 class JoinedWords(Compounds):
     """Successive words, of any number, that are joined to exactly the word on the other side.
+
+    No rule of language decides; kaldialign joins words in this way.
 
     >>> JoinedWords().allowed(("a", "part"), "en")
     True

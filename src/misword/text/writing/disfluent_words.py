@@ -1,6 +1,4 @@
-"""The families `fillers`, `deletable` and `fragments`: words that may be left out or were not
-spoken as a whole.
-"""
+"""The families `fillers`, `deletable` and `fragments`: optional words, and parts of words."""
 
 from __future__ import annotations
 
@@ -14,8 +12,6 @@ from typing import ClassVar
 from misword.text.disfluencies import filler_patterns
 from misword.text.writing import Family, Phrase
 from misword.text.writing.words import base_forms, word_set
-
-# The family `fillers`: filled pauses, and tags of sounds that are no speech.
 
 # Fillers that are not counted as disfluencies, because they can also express agreement or surprise.
 FURTHER = {"en": ("a+h+", "e+h+", "hu+h+", "u+h+-?hu+h+")}
@@ -81,9 +77,6 @@ def _is_tag(word: str) -> bool:
     return match is not None and (match[1] or match[2]) in TAGS
 
 
-# The family `deletable`: words in parentheses, which may be left out.
-
-
 def without_parentheses(word: str) -> str:
     """Return a word without the parentheses around it.
 
@@ -129,8 +122,6 @@ class Deletable(Family):
         """
         return [is_deletable(word) for word in words]
 
-
-# The family `fragments`: the begin or the end of a word that was not spoken as a whole.
 
 HYPHEN = "-"
 LAST = "\U0010ffff"  # is sorted after every other character

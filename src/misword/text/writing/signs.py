@@ -1,4 +1,4 @@
-"""The families `case`, `apostrophes` and `punctuation`."""
+"""The families `case`, `apostrophes` and `punctuation`: differences in signs, not in letters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import ClassVar
 
 from misword.text.writing import Family
 from misword.text.writing.words import PLAIN_SIGNS, without_outer_signs
-
-# The family `case`: capital and small letters.
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +28,6 @@ class Case(Family):
         ['paris', 'nato']
         """
         return [word.lower() for word in words]
-
-
-# The family `apostrophes`: a word with and without its apostrophes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +57,6 @@ class Apostrophes(Family):
 def _without_apostrophes(word: str) -> str:
     plain = word.translate(PLAIN_SIGNS)
     return plain.replace("'", "") or word if "'" in plain else word
-
-
-# The family `punctuation`: signs at the ends of words, and tokens that are signs only.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Read the lists of spellings in the folder `spellings`."""
+"""The family `spelling`: `colour` and `color`, `organise` and `organize`.
+
+The lists of variants are files in the folder `spellings`.
+"""
 
 from __future__ import annotations
 
@@ -85,8 +88,6 @@ def _pattern(texts: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern of any of the texts, the longest first."""
     return re.compile("|".join(sorted(texts, key=len, reverse=True)))
 
-
-# The family `spelling`: `colour` and `color`, `organise` and `organize`.
 
 # organise, organisation, analyse; three letters before -ise, so that prise and prize stay apart.
 WITH_S = re.compile(

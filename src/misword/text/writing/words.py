@@ -1,6 +1,4 @@
-"""Base forms of words, lists of words and phrases written as text, and initialisms: what several
-families share.
-"""
+"""What several families share: base forms, lists of words and phrases as text, and initialisms."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_word_records_of_several_systems_survive_the_disk(tmp_path: Path) -> Non
         ("dposer:tagger=simplemma", "fr", "'simplemma' gives no detail"),
         ("ler", "zz", "no lemmatizer for 'zz'"),
         ("per", "zh", "no phonemizer for 'zh'"),
-        ("ler:lemmatizer=nope", "fr", "no part 'nope' among the analyzers"),
+        ("ler:lemmatizer=nope", "fr", "unknown analyzer 'nope'"),
         ("ler", "french", "not a language code"),
     ],
 )

@@ -109,7 +109,7 @@ def test_an_id_that_is_twice_in_one_shard(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(ShardsError, match=r"there twice: '7' in .*a\.parquet and .*a\.parq"):
         misword.score_shards(path, metrics="wer", engine="serial")
     pl.DataFrame(rows[-3:] + rows[7:8]).write_parquet(path)
-    with pytest.raises(ShardsError, match="'7' is there twice, on row 3 and row 4"):
+    with pytest.raises(ShardsError, match="duplicate id '7', on row 3 and row 4"):
         misword.score_shards(path, metrics="wer", engine="serial")
 
 

@@ -256,7 +256,7 @@ def test_unknown_languages_are_refused(languages: tuple[str, str], message: str)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"flags": "names"}, "no part 'names' among the flags"),
+        ({"flags": "names"}, "unknown flag 'names'"),
         ({"flags": "training-pair"}, "needs --train"),
         ({"flags": ""}, "no flag is named"),
         ({"threshold": 0.0}, "threshold is 0"),

@@ -87,7 +87,7 @@ def test_verdicts_are_read_back(folder: Path, capsys: Capture) -> None:
     ("arguments", "message"),
     [
         (["--judge", "v.tsv"], "--judge without systems"),
-        (["--flags", "nouns"], "no part 'nouns'"),
+        (["--flags", "nouns"], "unknown flag 'nouns'"),
         (["-o", "{folder}/gold.tsv"], "this is an input"),
         (["--paradigms", "{folder}/train.txt"], "not a lemma, a form"),
         (["--train", "{folder}/nothing.txt"], "no such file"),

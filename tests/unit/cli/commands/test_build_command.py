@@ -59,7 +59,7 @@ def test_bad_options(capsys: pytest.CaptureFixture[str]) -> None:
     for more, what in (
         (["--source-lang", "xx"], "'xx' is no code of ISO 639"),
         (["--pos", "NUON"], "no part of speech 'NUON'"),
-        (["--input-format", "te"], "no part 'te'"),
+        (["--input-format", "te"], "unknown dictionary format 'te'"),
         (["-o", "dictionary"], "not a gold set"),
     ):
         assert main([*WORDS, *more]) == 2

@@ -40,7 +40,7 @@ def test_json_has_all_numbers(toy: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert rates["precision@2"] == (4, 9)
     assert told["coverage"][0]["answerable"] == 3
     assert "|oov:drop|" in told["signatures"]["toy nn"]["hit@1"]
-    assert "1 doubled pair" in err
+    assert "1 duplicate pair" in err
     assert "1 of 5 headwords are out of the vocabulary" in err
 
 

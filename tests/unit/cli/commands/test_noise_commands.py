@@ -211,7 +211,7 @@ def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
         ("corrupt text.txt --wer 30 --channel uniform -o new.txt", "did you mean 0.3?"),
         ("corrupt text.txt --wer x --channel uniform -o new.txt", "no word error rate"),
         ("corrupt text.txt --wer 0.3 --mix s=2 --channel uniform -o new.txt", "no mix"),
-        ("corrupt text.txt --wer 0.3 --channel nothing -o new.txt", "no part 'nothing'"),
+        ("corrupt text.txt --wer 0.3 --channel nothing -o new.txt", "unknown channel 'nothing'"),
         ("corrupt text.txt --wer 0.3 -o new.txt", "needed"),
         ("corrupt none.txt --wer 0.3 --channel uniform -o new.txt", "no such file"),
         ("corrupt text.txt --wer 0.3 --channel uniform -o text.txt", "this is an input"),

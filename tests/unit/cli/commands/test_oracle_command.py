@@ -113,7 +113,7 @@ def test_wrong_options(
     ("lists", "message"),
     [
         ("utt,rank,text\nu1,1,a\nu1,3,b\nu2,1,c\n", "none of rank 2"),
-        ("utt,rank,text\nu1,1,a\nu1,1,b\nu2,1,c\n", "there twice"),
+        ("utt,rank,text\nu1,1,a\nu1,1,b\nu2,1,c\n", "duplicate rank 1"),
         ("utt,rank,text\nu1,1,a\nu1,2,b\n", "lacks 'u2'"),
         ("utt,rank,text\nu1,1,a\nu1,2,b\nu2,1,c\nu3,1,d\n", "lacks 'u3'"),
     ],

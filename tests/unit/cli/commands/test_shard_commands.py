@@ -103,7 +103,7 @@ def test_a_bad_shard_leaves_no_result(tmp_path: Path, capsys: pytest.CaptureFixt
         (["--confidences"], "--confidences needs all utterances at once"),
         (["--encoding", "latin-1"], "--encoding needs all utterances at once"),
         (["--keywords", "x"], "--keywords needs all utterances at once"),
-        (["--engine", "sparc"], "no part 'sparc' among the engines"),
+        (["--engine", "sparc"], "unknown engine 'sparc'"),
         (["--by", "speaker"], "no column 'speaker'; it has: id"),
     ],
 )

@@ -94,7 +94,7 @@ def test_notes_and_doubled_words_are_kept(tmp_path: Path) -> None:
         vectors = WordVectors.open(path)
         assert vectors.notes == (
             "1 line left out, not a finite number (line 11)",
-            "1 doubled word: the first counts (line 9)",
+            "1 duplicate word: the first counts (line 9)",
         )
         assert len(vectors) == len(vectors.matrix) == 298
         assert vectors["w3"][1] == 3.5

@@ -55,7 +55,7 @@ def test_made_in_memory() -> None:
     vectors = WordVectors.of(["a", "b", "a"], matrix)
     matrix[0, 0] = 9
     assert vectors.matrix.tolist() == [[1, 0, 0], [0, 1, 0]]
-    assert vectors.notes == ("1 doubled word: the first counts (word 3)",)
+    assert vectors.notes == ("1 duplicate word: the first counts (word 3)",)
     same = WordVectors.of(["a", "b", "a"], np.eye(3))
     assert vectors.digest == same.digest
     assert vectors.digest != WordVectors.of(["ab", "", "a"], np.eye(3)).digest
@@ -85,11 +85,11 @@ def test_vocabulary_is_a_dictionary(bits: int, listed: list[str], others: list[s
     real = vocabulary.hash_words
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vocabulary, "hash_words", lambda *a: real(*a) >> np.uint64(64 - bits))
-        found, doubled = Vocabulary.of(b"".join(encoded), offsets)
+        found, duplicates = Vocabulary.of(b"".join(encoded), offsets)
         rows = found.find(asked).tolist()
     first = {word: i for i, word in enumerate(dict.fromkeys(listed))}
     assert list(found) == list(first)
-    assert doubled.tolist() == [i for i, word in enumerate(listed) if word in listed[:i]]
+    assert duplicates.tolist() == [i for i, word in enumerate(listed) if word in listed[:i]]
     assert rows == [first.get(word, -1) for word in asked]
 
 

@@ -291,7 +291,7 @@ def test_what_is_no_dictionary(tmp_path: Path) -> None:
     write_tei(tmp_path / "e.tei")
     with pytest.raises(InputError, match="several dictionaries"):
         read_dictionary(tmp_path)
-    with pytest.raises(OptionError, match="no part 'te'"):
+    with pytest.raises(OptionError, match="unknown dictionary format 'te'"):
         read_dictionary(tmp_path / "d.tei", format="te")
 
 

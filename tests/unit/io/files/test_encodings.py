@@ -68,5 +68,5 @@ def test_the_error_for_other_bytes_names_the_option(write: Write) -> None:
 @pytest.mark.parametrize("name", ["klingon", "hex", "rot13", ""])
 def test_names_that_are_no_encoding(write: Write, name: str) -> None:
     path = write("a.txt", "a\n")
-    with pytest.raises(OptionError, match="no text encoding is called"):
+    with pytest.raises(OptionError, match="unknown text encoding"):
         read_transcript(path, role="reference", encoding=name)

@@ -15,7 +15,8 @@ import pytest
 import zstandard
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files.sources import counted, inner_name, open_source
+from misword.core.formatting import counted
+from misword.io.files.sources import inner_name, open_source
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.read import read_corpus, read_transcript
 from misword.io.transcripts.rewriting import rewritable

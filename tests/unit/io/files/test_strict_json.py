@@ -1,4 +1,4 @@
-"""JSON with doubled keys, deep nesting and other faults, alone and in each format that has JSON."""
+"""JSON with duplicate keys, deep nesting and other faults, alone and in each format with JSON."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from misword.io.transcripts.rewriting import rewritable
 
 DEEP = "[" * 100_000
 FAULTS = [
-    ('{"text": "a", "text": "b"}', "the key 'text' is there twice"),
-    ('{"text": "a", "more": {"x": 1, "x": 1}}', "the key 'x' is there twice"),
+    ('{"text": "a", "text": "b"}', "duplicate key 'text'"),
+    ('{"text": "a", "more": {"x": 1, "x": 1}}', "duplicate key 'x'"),
     (f'{{"text": "a", "more": {DEEP}', "nested too deeply"),
     (f'{{"text": "a", "more": {"[" * 100_000}{"]" * 100_000}}}', "nested too deeply"),
     (f'{{"text": "a", "more": {"9" * 5000}}}', "not JSON"),

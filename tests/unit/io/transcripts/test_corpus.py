@@ -80,7 +80,7 @@ def test_extra_ids_alone_are_refused(write: Write) -> None:
 def test_doubled_ids_name_both_lines(write: Write, side: str) -> None:
     good, bad = "u1 x\nu2 y\nu3 z\n", "u1 x\nu2 y\nu2 z\n"
     paths = {name: write(f"{name}/text", bad if name == side else good) for name in "rh"}
-    with pytest.raises(InputError, match="'u2' is there twice, on line 2 and line 3") as caught:
+    with pytest.raises(InputError, match="duplicate id 'u2', on line 2 and line 3") as caught:
         read_corpus(paths["r"], [paths["h"]])
     assert caught.value.where == f"{paths[side]}:3"
 
@@ -140,9 +140,9 @@ def test_one_file_without_hypotheses(write: Write) -> None:
         read_corpus(write("b.csv", "id,text\n1,a\n"), hypothesis_column="hyps")
 
 
-def test_doubled_paths_of_one_manifest_can_go_by_position(write: Write) -> None:
+def test_duplicate_paths_of_one_manifest_can_go_by_position(write: Write) -> None:
     path = write("a.json", '{"path": "p", "text": "x", "pred": "y"}\n' * 2)
-    with pytest.raises(InputError, match="twice") as caught:
+    with pytest.raises(InputError, match="duplicate id") as caught:
         read_corpus(path)
     assert "--id-column none" in caught.value.fix
     corpus, _ = read_corpus(path, id_column="none")

@@ -47,7 +47,7 @@ def test_missing_skip_leaves_out_the_same_utterances_of_all_systems(write: Write
     assert corpus.references["utt"].to_list() == ["3"]
     assert texts(corpus) == [("x", "3", "d"), ("y", "3", "D")]
     assert notes == (
-        "2 of 3 utterances left out for want of a hypothesis (x lacks 1, y lacks 1): '1', '2'",
+        "2 of 3 utterances lack a hypothesis and are left out (x lacks 1, y lacks 1): '1', '2'",
     )
 
 
@@ -111,12 +111,12 @@ def test_n_best_lists_are_read_as_their_best(write: Write) -> None:
     ],
 )
 def test_other_repeated_ids_stay_an_error(rows: str, write: Write) -> None:
-    with pytest.raises(InputError, match="is there twice"):
+    with pytest.raises(InputError, match=r"duplicate (id|rank)"):
         read_corpus(write("r.csv", "id,text\n1,a\n2,b\n"), [write("h.csv", rows)])
 
 
 def test_repeated_references_stay_an_error(write: Write) -> None:
-    with pytest.raises(InputError, match="is there twice"):
+    with pytest.raises(InputError, match="duplicate id"):
         read_corpus(write("r.jsonl", NBEST), [write("h.csv", "id,text\n1,a\n2,b\n")])
 
 

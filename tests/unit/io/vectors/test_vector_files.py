@@ -153,7 +153,7 @@ def test_numbers_between_two_floats(read: Read, form: str) -> None:
         ("bad 1 1e39 3", "1 line left out, not a finite number (line 12)"),
         ("bad 1 1_0 3", "1 line left out, not a finite number (line 12)"),
         (" 1 2 3", "1 line left out, no word (line 12)"),
-        ("w3 7 7 7", "1 doubled word: the first counts (line 12)"),
+        ("w3 7 7 7", "1 duplicate word: the first counts (line 12)"),
     ],
 )
 def test_flawed_lines_are_left_out_and_named(read: Read, line: str, note: str) -> None:
@@ -173,10 +173,12 @@ def test_a_word_that_is_not_utf8(read: Read) -> None:
     assert len(vectors) == 198
 
 
-def test_many_doubled_words(read: Read) -> None:
+def test_many_duplicate_words(read: Read) -> None:
     rows = [f"w{i % 50} {i} 0 0" for i in range(200)]
     vectors = read(vec(rows))
-    assert vectors.notes == ("150 doubled words: the first counts (lines 52, 53, 54, 55, 56, ...)",)
+    assert vectors.notes == (
+        "150 duplicate words: the first counts (lines 52, 53, 54, 55, 56, ...)",
+    )
     assert vectors.matrix[:, 0].tolist() == list(range(50))
 
 
@@ -230,7 +232,7 @@ def test_line_ends_blank_lines_and_marks(read: Read, end: str, final: bool) -> N
         ("3 2\n", "a header and no words"),
         ("3 2\na 1 2\nb 3 4\n", "the header says 3 words, 2 lines follow it\n  the file was cut"),
         ("3 2\na 1 2\nb 3 4\nc 5 ", "wrong width"),
-        ("1 2\na 1 2\nb 3 4\n", "the header says 1 words, 2 lines follow it\n  mend the header"),
+        ("1 2\na 1 2\nb 3 4\n", "the header says 1 words, 2 lines follow it\n  correct the header"),
         ("2 3\na 1 2\nb 3 4\n", ":2: the header says 3 numbers a word, this line has 2"),
         ("2 3\na 1 2 3 4\nb 3 4 5 6\n", ":2: the header says 3 numbers a word, this line has 4"),
         ("a 1 2\nb 3 4\nc 5\n", "the last line has 1 numbers, not 2\n  the file was cut off"),
@@ -425,7 +427,7 @@ def test_fasttext_files(read: Read) -> None:
         (fasttext_bin([b"a"], matrix[:1], version=13), "version 13"),
         (fasttext_bin([], matrix), "the header says nwords 0"),
         (fasttext_bin([b"a"] * 4, matrix), "3 x 4 numbers do not fit"),
-        (fasttext_bin([b"a"] * 3, matrix), "the same word twice"),
+        (fasttext_bin([b"a"] * 3, matrix), "duplicate words"),
         (content[:20], "ends at byte 20"),
         (content[:130], "ends after"),
         (content[:-20], "before its 48 bytes"),

@@ -188,7 +188,7 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
         ("fr", "tag", "simplemma", "'simplemma' gives no tags"),
         ("fr", "detail", "lemmagen3", "'lemmagen3' gives no details"),
         ("fr", "lemma", "estnltk", "does not know the language 'fr'"),
-        ("fr", "lemma", "nltk", "no part 'nltk'"),
+        ("fr", "lemma", "nltk", "unknown analyzer 'nltk'"),
         ("fr", "colour", "", "cannot give 'colour'"),
         ("french!", "lemma", "", "not a language code"),
     ],

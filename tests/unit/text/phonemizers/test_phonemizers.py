@@ -145,7 +145,7 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("xx", "", "no phonemizer for 'xx'"),
         ("fr", "cmudict", "does not know the language 'fr'"),
-        ("fr", "festival", "no part 'festival'"),
+        ("fr", "festival", "unknown phonemizer 'festival'"),
     ],
 )
 def test_errors_say_what_is_there(lang: str, spec: str, message: str) -> None:

@@ -134,7 +134,6 @@ def one_utterance(
     source: Source, text: str, words: pl.DataFrame | None = None, notes: tuple[str, ...] = ()
 ) -> SourceTranscripts:
     """Return a file as one utterance, with the metadata of its words if there are any."""
-
     row = {"utt": [recording_id(source)], "text": [text], "line": [1]}
     return SourceTranscripts(
         pl.DataFrame(row, schema_overrides={"line": pl.Int64}), notes, words=words
@@ -204,7 +203,6 @@ class Hypotheses:
 
     def reading(self, notes: Iterable[str] = (), *, by_position: bool = False) -> SourceTranscripts:
         """Return all hypotheses."""
-
         names = dict.fromkeys(name for numbers in self.numbers for name in numbers)
         columns = [
             pl.Series("utt", self.utts, pl.String),
@@ -232,6 +230,6 @@ def number(text: str, what: str, source: Source, line: int | None) -> float:
         raise InputError(
             f"{what} is not a finite number: {text[:40]!r}",
             where=source.at(line),
-            fix="mend the line, or leave the utterance out",
+            fix="correct the line, or leave the utterance out",
         )
     return value

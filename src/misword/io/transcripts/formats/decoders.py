@@ -1,4 +1,4 @@
-"""N-best lists of Moses and other machine translation decoders."""
+"""N-best lists of decoders: Moses, the beam search of NeMo, SRILM, Kaldi and ESPnet."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from misword.io.files.sources import Source, open_source, unreadable
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.formats import Hypotheses, ListFormat, number
 from misword.io.transcripts.formats.plain import BLANKS
+
+# Moses and other decoders of machine translation.
 
 SEPARATOR = "|||"
 FEATURE_NAME = re.compile(r"^[^\s=]*[^\W\d]\S*[=:]$")
@@ -77,7 +79,7 @@ def _features(text: str, source: Source, line: int) -> dict[str, float]:
             name = token.rstrip("=:")
             if name in values:
                 raise InputError(
-                    f"the feature {name!r} twice", where=source.at(line), fix=MOSES_FIX
+                    f"duplicate feature {name!r}", where=source.at(line), fix=MOSES_FIX
                 )
             values[name] = []
         elif not name:
@@ -93,7 +95,7 @@ def _features(text: str, source: Source, line: int) -> dict[str, float]:
     return numbers
 
 
-# N-best lists that NeMo's beam search writes: text and score, without ids.
+# The beam search of NeMo: text and score, without ids.
 
 BEAM_SAMPLE = 100
 
@@ -144,7 +146,7 @@ def _is_beam_line(line: str) -> bool:
     return bool(tab)
 
 
-# N-best lists of SRILM: one file for each utterance, and files that list such files.
+# SRILM: one file for each utterance, and files that list such files.
 
 HEADER = "NBestList1.0"
 HEADER_WITH_TIMES = "NBestList2.0"
@@ -310,7 +312,7 @@ def _sizes(words: list[str]) -> tuple[int, int]:
     return len(words), sum(word not in BOUNDARIES for word in words)
 
 
-# N-best lists in folders of several files: those of Kaldi and of ESPnet.
+# Kaldi and ESPnet: folders of several files.
 
 TEXT_NAMES = ("text", "words_text", "words")
 COSTS = {"lm_cost": "lm", "ac_cost": "ac"}
@@ -441,7 +443,7 @@ def _read_map(path: Path, encoding: str | None) -> tuple[Source, dict[str, tuple
             raise InputError("an empty line, where a key is needed", where=source.at(line))
         if key in found:
             raise MismatchError(
-                f"the key {key!r} is there twice, on line {found[key][0]} and line {line}",
+                f"duplicate key {key!r}, on line {found[key][0]} and line {line}",
                 where=source.at(line),
                 fix="each hypothesis has one line",
             )

@@ -1,10 +1,7 @@
-"""JSON lines whose objects have the same keys in the same order and no nested values.
+"""JSON lines: one object on each line, as in NeMo manifests.
 
-polars reads such lines several times faster than Python's decoder, and without a Python object for
-each value. But it keeps one of two equal keys and converts values of different types without an
-error. So a regular expression first tests that each line has the keys of the first line, and values
-of the types that the first lines have. For any other file the answer is None; it is read line by
-line.
+Files whose objects all have the same keys and no nested values are read by polars
+(`read_flat_lines`), all others line by line.
 """
 
 from __future__ import annotations
@@ -18,7 +15,13 @@ from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.io.files.limits import memory_limit, too_large
 from misword.io.files.sources import Source, TextLines
-from misword.io.files.strict_json import CHECK_WHOLE, TOO_DEEP, JsonError, parse_json
+from misword.io.files.strict_json import (
+    CHECK_WHOLE,
+    TOO_DEEP,
+    JsonError,
+    is_encodable,
+    parse_json,
+)
 from misword.io.transcripts.columns import (
     Columns,
     SourceTable,
@@ -27,94 +30,6 @@ from misword.io.transcripts.columns import (
     with_plain_names,
 )
 from misword.io.transcripts.formats import Format
-
-# Lines that tell the types of the values, bytes that are read at once, and keys of a line.
-SAMPLE = 100
-BLOCK = 1 << 23
-MOST_KEYS = 64
-
-HEX = "[0-9a-fA-F]"
-# Characters as escapes: no half of a surrogate pair without the other half.
-PAIR = rf"[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-UNICODE = rf"u(?:[0-9abcefABCEF]{HEX}{{3}}|[dD][0-7]{HEX}{{2}}|{PAIR})"
-STRING = rf'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|{UNICODE}))*"'
-# Integers that 64 bits hold, and numbers that are finite and whose integers float64 holds exactly.
-INTEGER = "-?(?:0|[1-9][0-9]{0,17})"
-NUMBER = r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
-SPACE = r"[ \t\r]*"
-
-
-def read_flat_lines(lines: TextLines, longest: int) -> pl.DataFrame | None:
-    r"""Return a column for each key, or None if the lines are not flat objects with the same keys.
-
-    A line of more than `longest` bytes is not read here.
-
-    >>> read_flat_lines(TextLines(b'{"id": "a", "n": 1}\n{"id": "b", "n": null}\n'), 100).rows()
-    [('a', 1), ('b', None)]
-    >>> read_flat_lines(TextLines(b'{"id": "a", "n": 1}\n{"n": 1, "id": "b"}\n'), 100)
-    """
-
-    types = _types_of(lines[:SAMPLE], longest)
-    if types is None:
-        return None
-    schema = {key: getattr(pl, kind) for key, (kind, _) in types.items()}
-    pattern = _pattern({key: values for key, (_, values) in types.items()})
-    frames = []
-    for block in lines.blocks(min(BLOCK, longest)):
-        try:
-            text = pl.Series([block.decode()])
-            if len(block) > longest or not text.str.contains(pattern).item():
-                return None
-            frames.append(pl.read_ndjson(block, schema=schema))
-        except pl.exceptions.PolarsError:  # the line-by-line reader says what is wrong
-            return None
-    frame = pl.concat(frames)
-    return frame if frame.height == len(lines) else None
-
-
-def _types_of(sample: list[str], longest: int) -> dict[str, tuple[str, str]] | None:
-    """Return the polars type of each key and the pattern of its values, from the first lines."""
-    kinds: dict[str, set[type]] = {}
-    for line in sample:
-        try:
-            record = parse_json(line) if len(line) <= longest else None
-        except JsonError:
-            return None
-        if not isinstance(record, dict) or (kinds and list(record) != list(kinds)):
-            return None
-        for key, value in record.items():
-            kinds.setdefault(key, set()).add(type(value))
-    if not 0 < len(kinds) <= MOST_KEYS:
-        return None
-    found = {key: _type_of(values - {type(None)}) for key, values in kinds.items()}
-    types = {key: value for key, value in found.items() if value is not None}
-    return types if len(types) == len(found) else None
-
-
-def _type_of(kinds: set[type]) -> tuple[str, str] | None:
-    """Return the polars type of values of these Python types, and the pattern of such values."""
-    if kinds <= {str}:
-        return "String", STRING
-    if kinds == {bool}:
-        return "Boolean", "true|false"
-    if kinds == {int}:
-        return "Int64", INTEGER
-    return ("Float64", NUMBER) if kinds in ({float}, {int, float}) else None
-
-
-def _pattern(values: dict[str, str]) -> str:
-    """Return the regular expression of a text with one or more such lines."""
-
-    pairs = (
-        f"{pl.escape_regex(json.dumps(key, ensure_ascii=False))}{SPACE}:{SPACE}(?:{value}|null)"
-        for key, value in values.items()
-    )
-    between = f"{SPACE},{SPACE}"
-    line = rf"{SPACE}\{{{SPACE}{between.join(pairs)}{SPACE}\}}{SPACE}"
-    return rf"\A(?:{line}(?:\n|\z))+\z"
-
-
-# JSON lines: one object on each line, as in NeMo manifests.
 
 INT64 = range(-(2**63), 2**63)
 TEXT_TYPES = (str, type(None))
@@ -156,7 +71,6 @@ class JsonLines(Format):
 
     def table(self, source: Source) -> SourceTable:
         """Return a column for each key; it is null for objects without the key."""
-
         refuse_array(source)
         flat = read_flat_lines(source.lines, memory_limit() // LINES_PER_FILE)
         if flat is not None:
@@ -192,7 +106,6 @@ class JsonLines(Format):
 
 def flat_table(frame: pl.DataFrame, source: Source) -> SourceTable:
     """Return the table of a file with an object on every line."""
-
     not_text = {
         plain_name(column.name): (column.is_not_null().arg_max() or 0) + 1
         for column in frame.get_columns()
@@ -281,7 +194,6 @@ def refuse_array(source: Source) -> None:
 
 def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -> pl.Series:
     """Return the values of a key as a column of text or numbers, others as JSON text."""
-
     kinds = {type(value) for value in values} - {type(None)}
     try:
         if kinds <= {str}:
@@ -294,7 +206,9 @@ def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -
             return pl.Series(key, values, pl.Float64, strict=False)
         return pl.Series(key, [json_text(value) for value in values], pl.String)
     except UnicodeEncodeError:
-        row = next((row for row, value in enumerate(values) if not encodable(value)), 0)
+        row = next(
+            (row for row, value in enumerate(values) if not is_encodable(json_text(value) or "")), 0
+        )
         refuse(source, numbers[row], f"half of a surrogate pair in {key!r}, which is no character")
 
 
@@ -310,10 +224,93 @@ def json_text(value: object) -> str | None:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def encodable(value: object) -> bool:
-    """Return whether a value can be written as UTF-8."""
-    try:
-        (json_text(value) or "").encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+# Lines whose objects have the same keys in the same order and no nested values.
+#
+# polars reads such lines several times faster than Python's decoder, and without a Python object
+# for each value. But it keeps one of two equal keys and converts values of different types without
+# an error. So a regular expression first tests that each line has the keys of the first line, and
+# values of the types that the first lines have.
+
+
+# Lines that tell the types of the values, bytes that are read at once, and keys of a line.
+SAMPLE = 100
+BLOCK = 1 << 23
+MOST_KEYS = 64
+
+HEX = "[0-9a-fA-F]"
+# Characters as escapes: no half of a surrogate pair without the other half.
+PAIR = rf"[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
+UNICODE = rf"u(?:[0-9abcefABCEF]{HEX}{{3}}|[dD][0-7]{HEX}{{2}}|{PAIR})"
+STRING = rf'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|{UNICODE}))*"'
+# Integers that 64 bits hold, and numbers that are finite and whose integers float64 holds exactly.
+INTEGER = "-?(?:0|[1-9][0-9]{0,17})"
+NUMBER = r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
+SPACE = r"[ \t\r]*"
+
+
+def read_flat_lines(lines: TextLines, longest: int) -> pl.DataFrame | None:
+    r"""Return a column for each key, or None if the lines are not flat objects with the same keys.
+
+    A line of more than `longest` bytes is not read here.
+
+    >>> read_flat_lines(TextLines(b'{"id": "a", "n": 1}\n{"id": "b", "n": null}\n'), 100).rows()
+    [('a', 1), ('b', None)]
+    >>> read_flat_lines(TextLines(b'{"id": "a", "n": 1}\n{"n": 1, "id": "b"}\n'), 100)
+    """
+    types = _types_of(lines[:SAMPLE], longest)
+    if types is None:
+        return None
+    schema = {key: getattr(pl, kind) for key, (kind, _) in types.items()}
+    pattern = _pattern({key: values for key, (_, values) in types.items()})
+    frames = []
+    for block in lines.blocks(min(BLOCK, longest)):
+        try:
+            text = pl.Series([block.decode()])
+            if len(block) > longest or not text.str.contains(pattern).item():
+                return None
+            frames.append(pl.read_ndjson(block, schema=schema))
+        except pl.exceptions.PolarsError:  # the line-by-line reader says what is wrong
+            return None
+    frame = pl.concat(frames)
+    return frame if frame.height == len(lines) else None
+
+
+def _types_of(sample: list[str], longest: int) -> dict[str, tuple[str, str]] | None:
+    """Return the polars type of each key and the pattern of its values, from the first lines."""
+    kinds: dict[str, set[type]] = {}
+    for line in sample:
+        try:
+            record = parse_json(line) if len(line) <= longest else None
+        except JsonError:
+            return None
+        if not isinstance(record, dict) or (kinds and list(record) != list(kinds)):
+            return None
+        for key, value in record.items():
+            kinds.setdefault(key, set()).add(type(value))
+    if not 0 < len(kinds) <= MOST_KEYS:
+        return None
+    found = {key: _type_of(values - {type(None)}) for key, values in kinds.items()}
+    types = {key: value for key, value in found.items() if value is not None}
+    return types if len(types) == len(found) else None
+
+
+def _type_of(kinds: set[type]) -> tuple[str, str] | None:
+    """Return the polars type of values of these Python types, and the pattern of such values."""
+    if kinds <= {str}:
+        return "String", STRING
+    if kinds == {bool}:
+        return "Boolean", "true|false"
+    if kinds == {int}:
+        return "Int64", INTEGER
+    return ("Float64", NUMBER) if kinds in ({float}, {int, float}) else None
+
+
+def _pattern(values: dict[str, str]) -> str:
+    """Return the regular expression of a text with one or more such lines."""
+    pairs = (
+        f"{pl.escape_regex(json.dumps(key, ensure_ascii=False))}{SPACE}:{SPACE}(?:{value}|null)"
+        for key, value in values.items()
+    )
+    between = f"{SPACE},{SPACE}"
+    line = rf"{SPACE}\{{{SPACE}{between.join(pairs)}{SPACE}\}}{SPACE}"
+    return rf"\A(?:{line}(?:\n|\z))+\z"

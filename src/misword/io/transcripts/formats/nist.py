@@ -1,4 +1,4 @@
-"""Parsing that stm and ctm share: fields between blanks, comments, and times."""
+"""The NIST formats trn, stm and ctm, and the words of a ctm file in the segments of an stm file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, MismatchError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import Source, counted
+from misword.io.files.sources import Source
 from misword.io.transcripts.alternatives import NIST_NOTHING, spaced_texts
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.pairing import Transcript
+
+# Fields between blanks, comments and times, which stm and ctm share.
 
 COMMENT = ";;"
 # Only ASCII blanks separate fields; str.split() would also split words at no-break spaces.
@@ -72,7 +75,7 @@ def times_at(
     return has_point
 
 
-# NIST trn: the transcript, then its id in parentheses.
+# trn: the transcript, then its id in parentheses.
 
 LINE = r"^[ \t]*(.*?)[ \t]*\(([^()\s]+)\)[ \t]*$"
 ID_AT_END = re.compile(r"\([^()\s]+\)[ \t]*$")
@@ -101,7 +104,6 @@ class Trn(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Split each line at its last opening parenthesis."""
-
         groups = pl.col("line_text").str.extract_groups(LINE).struct
         frame = (
             source.lines.column("line_text")
@@ -130,7 +132,7 @@ class Trn(Format):
         return "".join(lines).encode()
 
 
-# NIST stm files: the segments of recordings with speaker and time.
+# stm: the segments of recordings with speaker and time.
 
 IGNORE = "ignore_time_segment_in_scoring"
 LABEL = re.compile(r"(<[^ \t]*>)(?:[ \t]+|$)")
@@ -161,7 +163,6 @@ class Stm(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return the segments to score, and separately the time spans to ignore."""
-
         rows = [segment(number, parts, source) for number, parts in fields(source, 5)]
         types = {"begin": pl.Float64, "end": pl.Float64, "line": pl.Int64}
         schema = {name: types.get(name, pl.String) for name in NAMES}
@@ -194,7 +195,7 @@ def segment(number: int, parts: list[str], source: Source) -> tuple[Any, ...]:
         raise InputError(
             f"the segment ends ({parts[4]}) before it begins ({parts[3]})",
             where=source.at(number),
-            fix="mend the times",
+            fix="correct the times",
         )
     text = parts[5] if len(parts) > 5 else ""
     label = LABEL.match(text)
@@ -210,7 +211,7 @@ def segment_ids(rows: list[tuple[Any, ...]]) -> list[str]:
     return [f"{span}-{row[2]}" if shared[span] > 1 else span for span, row in pairs]
 
 
-# NIST ctm files: the words of recordings with their times.
+# ctm: the words of recordings with their times.
 
 BEGIN, NEXT, END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
 TAGS = (BEGIN, NEXT, END)
@@ -257,7 +258,6 @@ class Ctm(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return the joined words of each channel."""
-
         channel = ["file", "channel"]
         groups = read_words(source).group_by(channel, maintain_order=True)
         joined = groups.agg(
@@ -272,7 +272,6 @@ class Ctm(Format):
 
 def read_words(source: Source) -> pl.DataFrame:
     """Return all words and groups of alternatives sorted by time, with the fields of `CtmWord`."""
-
     numbers = ("begin", "middle", "confidence")
     types = {**dict.fromkeys(numbers, pl.Float64), "line": pl.Int64}
     schema = {name: types.get(name, pl.String) for name in CtmWord._fields}
@@ -366,7 +365,7 @@ def timed_word(number: int, parts: list[str], source: Source) -> CtmWord:
     return CtmWord(parts[0], parts[1], begin, begin + duration / 2, parts[4], number, confidence)
 
 
-# Assignment of timed words (ctm) to the segments of a reference (stm).
+# Assignment of the words of a ctm file to the segments of a reference in stm.
 
 CHANNEL = ["file", "channel"]
 IGNORED = -1
@@ -380,7 +379,6 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
     last segment to the last. Words of segments that the reference ignores are left out. Notes count
     them, and words at times where segments overlap.
     """
-
     segments = references.frame.with_row_index("segment").with_columns(
         pl.col("segment").cast(pl.Int64)
     )
@@ -410,7 +408,6 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
 
 def all_spans(segments: pl.DataFrame, ignored: pl.DataFrame | None) -> pl.DataFrame:
     """Return the time spans of all segments by begin; those to ignore have the number `IGNORED`."""
-
     names = *CHANNEL, "begin", "end", "segment"
     spans = segments.select(names)
     if ignored is not None:
@@ -421,7 +418,6 @@ def all_spans(segments: pl.DataFrame, ignored: pl.DataFrame | None) -> pl.DataFr
 
 def with_names_of(words: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return the words with the reference's names of files and channels where only case differs."""
-
     known = spans.select(CHANNEL).unique()
     keys = [pl.col(name).str.to_lowercase().alias(f"{name}_key") for name in CHANNEL]
     by_key = known.with_columns(keys).unique(["file_key", "channel_key"], keep="none")
@@ -465,7 +461,6 @@ def refuse_unknown(
     words: pl.DataFrame, spans: pl.DataFrame, references: Transcript, source: Source
 ) -> None:
     """Raise if there are words of recordings that the reference does not have."""
-
     channels = spans.select(CHANNEL).unique()
     unknown = words.join(channels, on=CHANNEL, how="anti").sort("line")
     if unknown.height:

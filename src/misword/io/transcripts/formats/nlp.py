@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import PathLike, Source, counted, inner_name, open_source, shown_path
+from misword.io.files.sources import PathLike, Source, inner_name, open_source, shown_path
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.alternatives import NOTHING, group, is_plain
 from misword.io.transcripts.columns import Columns, SourceTranscripts
@@ -63,7 +64,6 @@ class Nlp(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Join the tokens; of references, keep the metadata of the words."""
-
         # If a token consists of several words, each of them gets the metadata of the token.
         each_word = pl.col(TOKEN).str.extract_all(r"\S+")
         rows = read_tokens(source)
@@ -78,7 +78,6 @@ class Nlp(Format):
 
 def read_tokens(source: Source) -> pl.DataFrame:
     """Return the columns of the file as text, without the blanks around the fields."""
-
     header, *rows = source.lines
     names = column_names(header.split(SEPARATOR), source)
     if TOKEN not in names:
@@ -102,7 +101,6 @@ def read_tokens(source: Source) -> pl.DataFrame:
 
 def metadata_of(words: pl.DataFrame, utt: str) -> pl.DataFrame:
     """Return the metadata of words; a column that the file does not have is empty."""
-
     missing = [pl.lit("").alias(name) for name in METADATA if name not in words.columns]
     return words.with_columns(missing).select(
         pl.lit(utt).alias("utt"),
@@ -132,7 +130,6 @@ def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
     A word that was cut off (`th-`) may be left out, as in NIST's rules for fragments of words.
     `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
     """
-
     words = _words(references, "tags")
     texts = []
     for utt, text in references.frame.select("utt", "text").iter_rows():
@@ -178,7 +175,6 @@ def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
 
     `path` is a sidecar, or a folder with a sidecar for each recording (`call1.wer_tag.json`).
     """
-
     words = _words(references, "entities")
     frames = []
     for (utt,), rows in words.group_by("utt", maintain_order=True):

@@ -1,4 +1,4 @@
-"""Plain text files with one transcript on each line."""
+"""Text files with one transcript on each line: plain lines, and lines that begin with an id."""
 
 from __future__ import annotations
 
@@ -32,14 +32,11 @@ class Lines(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return each line as a transcript."""
-
         frame = source.lines.column().to_frame()
         return SourceTranscripts(
             frame.with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
         )
 
-
-# Files like Kaldi's `text`: an id and its transcript on each line.
 
 BLANKS = " \t"
 # An id at the beginning of a line, after blanks: letters and digits, joined by - _ . or /, with at
@@ -71,7 +68,6 @@ class Kaldi(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Split each line at its first blanks."""
-
         line = pl.col("line_text").str.strip_chars(BLANKS)
         frame = (
             source.lines.column("line_text")

@@ -1,4 +1,4 @@
-"""HyPoradise: N-best lists with their references in one JSON array."""
+"""N-best lists in JSON: HyPoradise, and responses of Vosk, Azure, Google and Deepgram."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from itertools import chain, islice
 from typing import Any, ClassVar, Literal, NoReturn
 
 from misword.core.errors import InputError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import BOM, Source, counted
-from misword.io.files.strict_json import CHECK_WHOLE, JsonError, parse_json
+from misword.io.files.sources import BOM, Source
+from misword.io.files.strict_json import CHECK_WHOLE, JsonError, is_encodable, parse_json
 from misword.io.transcripts.columns import ID_NAMES, Columns, SourceTranscripts
 from misword.io.transcripts.formats import Hypotheses, ListFormat, number, recording_id
+
+# HyPoradise: lists with their references in one JSON array.
 
 LIST, REFERENCE = "input", "output"
 HEAD_BYTES = 1 << 20
@@ -81,9 +84,9 @@ def read_items(source: Source) -> list[dict[str, Any]]:
         if not isinstance(texts, list) or not texts:
             _refuse_item(source, place, f"{LIST!r} is not a list, or is empty")
         for text in (*texts, item[REFERENCE]):
-            if not isinstance(text, str) or "\0" in text or not _encodable(text):
+            if not isinstance(text, str) or "\0" in text or not is_encodable(text):
                 _refuse_item(
-                    source, place, "a text is not a string, or has NUL or half a character"
+                    source, place, "a text is not a string, or has NUL or half of a surrogate pair"
                 )
     return items
 
@@ -96,7 +99,7 @@ def item_ids(items: Sequence[dict[str, Any]], source: Source) -> list[str] | Non
             ids = [str(value) for value in found]
             if len(set(ids)) < len(ids):
                 place = next(n for n, utt in enumerate(ids) if utt in ids[:n])
-                _refuse_item(source, place + 1, f"the id {ids[place]!r} is there twice")
+                _refuse_item(source, place + 1, f"duplicate id {ids[place]!r}")
             return ids
     return None
 
@@ -111,19 +114,11 @@ def _references(items: Sequence[dict[str, Any]], ids: Sequence[str] | None) -> p
     return pl.DataFrame(columns)
 
 
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _refuse_item(source: Source, place: int, what: str) -> NoReturn:
     raise InputError(f"item {place}: {what}", where=source.at(), fix=ITEM_FIX)
 
 
-# Alternatives that recognisers return as JSON: Vosk, Azure, Google and Deepgram.
+# Responses of recognisers: Vosk, Azure, Google and Deepgram.
 #
 # A file is the response for one recording, or has one response a line. A response has one segment
 # or several; each segment has a list of alternatives.
@@ -340,9 +335,7 @@ def _checked_text(text: Any, key: str, source: Source, line: int) -> str:
     """Return a text of an alternative; raise if it is none."""
     if not isinstance(text, str):
         _refuse_response(source, line, f"an alternative without {key!r}")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
+    if not is_encodable(text):
         _refuse_response(source, line, "half of a surrogate pair, which is no character")
     if "\0" in text:
         _refuse_response(source, line, "a NUL character in a text")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.core.errors import InputError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import Source, counted
+from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.formats import Format, one_utterance, recording_id
 
@@ -213,7 +214,7 @@ def cue_at(source: Source, number: int, body: Sequence[str]) -> Cue:
     begin, end = seconds(*found.groups()[:4]), seconds(*found.groups()[4:])
     if end < begin:
         raise InputError(
-            "the cue ends before it begins", where=source.at(number + 1), fix="mend the times"
+            "the cue ends before it begins", where=source.at(number + 1), fix="correct the times"
         )
     arrow = next((n for n, line in enumerate(body, start=number + 2) if ARROW in line), None)
     if arrow is not None:
@@ -251,7 +252,6 @@ def words_of(
     spoken: Sequence[tuple[list[str], str | None, float, float]], utt: str
 ) -> pl.DataFrame:
     """Return the metadata of words, which are those of their part of a cue."""
-
     schema: dict[str, pl.DataType] = {
         "word": pl.List(pl.String()),
         "speaker": pl.String(),

@@ -1,4 +1,4 @@
-"""Rows of text fields: read with or without quotes, checked, and made into a table."""
+"""Tables of transcripts (CSV, TSV, Parquet), and rows of text fields for other readers too."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from io import BytesIO, StringIO
 from typing import ClassVar
 
 from misword.core.errors import InputError, OptionError
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.io.files.parquet import read_flat_columns
-from misword.io.files.sources import Source, counted
+from misword.io.files.sources import Source
 from misword.io.transcripts.columns import (
     HYPOTHESIS_NAMES,
     ID_NAMES,
@@ -24,6 +25,8 @@ from misword.io.transcripts.columns import (
     with_plain_names,
 )
 from misword.io.transcripts.formats import Format
+
+# Rows of text fields: read with or without quotes, checked, and made into a table.
 
 Row = list[str]
 NO_LIMIT = 2**31 - 1
@@ -73,10 +76,10 @@ def long_fields() -> Iterator[None]:
 def column_names(header: Row, source: Source) -> list[str]:
     """Return the column names; a column without a name (an index of pandas) gets `column_1`."""
     names = [name.strip() or f"column_{place}" for place, name in enumerate(header, start=1)]
-    doubled = sorted(name for name, count in Counter(names).items() if count > 1)
-    if doubled or not names:
+    duplicates = sorted(name for name, count in Counter(names).items() if count > 1)
+    if duplicates or not names:
         raise InputError(
-            f"two columns are called {doubled[0]!r}" if doubled else "the header is empty",
+            f"two columns are called {duplicates[0]!r}" if duplicates else "the header is empty",
             where=source.at(1),
             fix="the first line must name each column once",
         )
@@ -109,7 +112,6 @@ def text_table(
     names: Sequence[str], rows: Sequence[Row], lines: Sequence[int], source: Source
 ) -> SourceTable:
     """Make a table of text from rows that all have as many fields as there are names."""
-
     columns: list[pl.Series] = [
         pl.Series(name, [row[place] for row in rows], pl.String) for place, name in enumerate(names)
     ]
@@ -117,7 +119,7 @@ def text_table(
     return SourceTable(frame, pl.Series("line", lines, pl.Int64))
 
 
-# CSV and TSV files: a header, then one row for each transcript.
+# CSV and TSV: a header, then one row for each transcript.
 
 TEXT_NAMES = {*REFERENCE_NAMES, *HYPOTHESIS_NAMES}
 
@@ -200,7 +202,7 @@ class Tsv(Csv):
     delimiter: str = "\t"
 
 
-# Parquet files: tables with typed columns.
+# Parquet: typed columns.
 
 MAGIC = b"PAR1"
 
@@ -226,7 +228,6 @@ class Parquet(Format):
 
     def table(self, source: Source) -> SourceTable:
         """Return all columns that are neither nested nor binary."""
-
         frame, left = read_flat_columns(source.data, source.shown)
         notes = (f"{source.shown}: nested columns left out: {', '.join(left)}",) if left else ()
         lines = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True)
@@ -236,7 +237,6 @@ class Parquet(Format):
         self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
     ) -> bytes:
         """Return the file with other texts in its text column."""
-
         frame, _ = read_flat_columns(source.data, source.shown)
         plain = with_plain_names(frame, source.shown).columns
         name = frame.columns[plain.index(find_text(plain, columns, source))]

@@ -1,7 +1,8 @@
-"""The wording of a number: digits can be said in several ways, words are said as they are.
+"""Amounts: the values that a sequence of number words or digits can stand for, and their wordings.
 
-`1500` is `one thousand five hundred` or `fifteen hundred`. Both share a key with the digits, but
-not with each other: where both texts have words, another wording is an error.
+Digits can be said in several ways, words are said as they are. `1500` is `one thousand five
+hundred` or `fifteen hundred`. Both share a key with the digits, but not with each other: where both
+texts have words, another wording is an error.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
     DIGITS,
+    FRACTION,
     HUNDRED,
     MAGNITUDE,
     NUMERIC,
@@ -27,6 +29,8 @@ from misword.text.writing.numbers.atoms import (
     Atom,
     Atoms,
 )
+
+# Wordings.
 
 IN_DIGITS = "digits"
 USUAL = ""  # one hundred, one thousand five hundred, two point five
@@ -195,7 +199,7 @@ def _may_follow(left: str, right: str) -> bool:
     return len(right) > 1 or len(left) == 1 or right == "0"
 
 
-# Amounts: the values that a sequence of number words or digits can stand for.
+# Amounts.
 
 # More digits than this are a digit string, not an amount.
 MOST_AMOUNT_DIGITS = 18
@@ -244,7 +248,7 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
         grouped = spoken_groups(atoms, start)
         for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
             parts.extend(_spoken_decimals(atoms, amount))
-    if FRACTION_SAID in atoms.kinds or "and" in atoms.texts:
+    if FRACTION in atoms.kinds or "and" in atoms.texts:
         for amount in (*whole, *parts):
             parts.extend(_with_fraction(atoms, amount))
     if "half" in atoms.texts:
@@ -389,11 +393,7 @@ def _with_fraction(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     if place >= len(atoms):
         return
     dash = atoms[place].kind == SIGN and place + 1 < len(atoms)
-    if (
-        atoms[place + dash].kind == FRACTION_SAID
-        and unit == 1
-        and amount.value == int(amount.value)
-    ):
+    if atoms[place + dash].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
         top, bottom = map(int, atoms[place + dash].text.split("/"))
         if 0 < top < bottom and 16 % bottom == 0:
             value = amount.value + Decimal(top) / bottom

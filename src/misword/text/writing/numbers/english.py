@@ -1,4 +1,4 @@
-"""Days of a month and dates in English."""
+"""Readings of English numbers: quantities, dates, times of day, ranges, and names with numbers."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ from misword.text.writing.numbers.quantities import (
     quantities,
     spoken_units,
 )
+
+# Days of a month and dates.
 
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
 
@@ -112,7 +114,7 @@ def _month_behind(atoms: Atoms, end: int) -> bool:
     return any(word in tables.MONTHS for word in words[words[:1] == ["of"] :][:1])
 
 
-# Times of day in English.
+# Times of day.
 
 # The kinds of atoms that a time begins with.
 CLOCK = SMALL | {DIGITS, TIME}
@@ -168,13 +170,12 @@ def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
         yield place + 2, hour, values[1]
 
 
-# Readings of English numbers.
+# Readings.
 
 # A reading has at most this many words.
 MOST_WORDS = 16
 # A name with a number has at most this many parts: a 1 c, covid 19, 20 year old.
 MOST_PARTS = 5
-# Words that are not part of a name with a number, unless a hyphen joins them to it.
 # Words that a number can begin with, beside number words and signs.
 _FIRST_WORDS = frozenset(
     {"a", "half", "point", "number", "no"} | tables.MINUS | tables.REPEATS.keys()
@@ -183,6 +184,7 @@ _MONTHS, _DENOMINATORS = frozenset(tables.MONTHS), frozenset(tables.DENOMINATORS
 _NUMBER_SIGNS = frozenset({"#", "number", "no"})
 _DASH = Atom(SIGN, "-")
 _UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.keys() - {"p"})
+# Words that are not part of a name with a number, unless a hyphen joins them to it.
 _NOT_IN_NAMES = frozenset(
     {"and", "to", "or", "through", "point", "minus", "negative"}
     | {"the", "of", "in", "is", "that", "on", "for", "no", "number", "am", "pm", "double", "triple"}
@@ -412,7 +414,7 @@ def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
         yield f"{name}:{plain(low)}..{plain(high)}"
 
 
-# Which words of a vocabulary belong to runs of English numbers.
+# Which words of a vocabulary belong to runs.
 
 # Number words that are often something else; they do not make a run.
 _AMBIGUOUS = frozenset({"o", "oh", "ones"})

@@ -1,4 +1,9 @@
-"""What num2words does not say about the numbers of languages other than English."""
+"""Numbers of languages other than English: digits are spelt out by the package num2words.
+
+These languages have no grammar here. A key consists of words: words stand for themselves, and
+digits for each way in which num2words, with the variants of these tables, says them: `21` and
+`einundzwanzig` share a key.
+"""
 
 from __future__ import annotations
 
@@ -123,18 +128,12 @@ ORDINAL_ENDINGS = {
 }
 
 
-# Numbers of languages other than English: digits are spelt out by the package num2words.
-#
-# No language has a grammar here. A key consists of words: words stand for themselves, and digits
-# for each way in which num2words, with a few variants, says them: `21` and `einundzwanzig` share a
-# key.
-
 # A reading has at most this many words, and a word with digits at most this many forms in a span.
 MOST_WORDS = 10
 MOST_FORMS = 12
 # Larger numbers are not spelt out.
 LARGEST = 10**15
-# From these numbers on, num2words does not end for a language.
+# From these numbers on, num2words does not return for a language.
 LARGEST_OF_LANGUAGE = {"am": 10**6}
 # Their words stand behind digits: 2 millions.
 MAGNITUDES = ("1000", "2000", "1000000", "2000000", "1000000000", "2000000000")

@@ -50,7 +50,7 @@ def test_scores_of_one_hypothesis_each(write: Write, both: ListReader) -> None:
 )
 def test_repeated_ids_that_are_no_lists(content: str, write: Write, both: ListReader) -> None:
     write("h.csv", content)
-    with pytest.raises(InputError, match="is there twice"):
+    with pytest.raises(InputError, match="duplicate id"):
         both("h.csv")
 
 
@@ -69,7 +69,7 @@ def test_ranks_from_zero(write: Write, both: ListReader) -> None:
     ("content", "message"),
     [
         ("utt,rank,text\na,1,x\na,3,y\nb,1,z\n", r"h.csv:3: utterance 'a'.* none of rank 2"),
-        ("utt,rank,text\na,1,x\na,1,y\nb,1,z\n", r"h.csv:3: rank 1 of utterance 'a' .*twice"),
+        ("utt,rank,text\na,1,x\na,1,y\nb,1,z\n", r"h.csv:3: duplicate rank 1 of utterance 'a'"),
         ("utt,rank,text,score\na,2,x,1\nb,1,z,1\n", r"h.csv:2: .*none of rank 1"),
         ("utt,rank,text,score\na,1,x,1\na,2,y,nan\nb,1,z,1\n", r"h.csv:3: score is not finite"),
         ("utt,rank,text,lm\na,1,x,1\na,2,y,inf\nb,1,z,1\n", r"h.csv:3: lm is not finite"),
@@ -86,7 +86,7 @@ def test_lists_that_are_refused(content: str, message: str, write: Write, both: 
 
 def test_nan_in_json_lines(write: Write, both: ListReader) -> None:
     write("h.jsonl", '{"utt": "a", "rank": 1, "text": "x", "score": NaN}\n' * 2)
-    with pytest.raises(InputError, match=r"h.jsonl:2: rank 1 of utterance 'a' is there twice"):
+    with pytest.raises(InputError, match=r"h.jsonl:2: duplicate rank 1 of utterance 'a'"):
         both("h.jsonl")
     write("h.jsonl", '{"utt": "a", "rank": 1, "text": "x", "score": NaN}\n')
     with pytest.raises(InputError, match=r"h.jsonl:1: score is not finite"):
@@ -130,7 +130,7 @@ def test_hyporadise_with_other_references_and_ids(write: Write, both: ListReader
         ([{"input": [], "output": "a"}], "item 1: 'input' is not a list, or is empty"),
         ([HYPORADISE[0], {"input": ["a"]}], "item 2: no 'input' or no 'output'"),
         ([{"input": ["a", 3], "output": "a"}], "item 1: a text is not a string"),
-        ([{**HYPORADISE[0], "id": "x"}] * 2, "item 2: the id 'x' is there twice"),
+        ([{**HYPORADISE[0], "id": "x"}] * 2, "item 2: duplicate id 'x'"),
     ],
 )
 def test_hyporadise_that_is_refused(items: list[object], message: str, write: Write) -> None:
