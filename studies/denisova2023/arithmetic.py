@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from misword.bli.evaluation.rates import HeadwordCounts, Rate, percent_of
+from misword.bli.evaluation.rates import HeadwordCounts, Rate
+from misword.core.formatting import percent_of
 from studies.denisova2023.published import (
     GOLD,
     SKETCH_ENGINE_PAIRS,

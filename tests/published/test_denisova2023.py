@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from misword.bli.evaluation.rates import percent_of
+from misword.core.formatting import percent_of
 from misword.io.lexicons import read_lexicon
 from studies.denisova2023.arithmetic import (
     correct_pairs,

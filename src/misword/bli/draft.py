@@ -24,13 +24,13 @@ from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.bli.translate import Translations, Words, check_k, translate_opened
 from misword.bli.word_analysis import Lemmatizer, WordAnalysis
-from misword.core import display, tables
 from misword.core.context import Context, code
 from misword.core.errors import InputError, MissingExtraError, MiswordError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.signature import Signature
+from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.vectors.words import WordVectors
@@ -39,6 +39,7 @@ from misword.io.files.sources import PathLike, open_source, shown_path
 from misword.io.formulas import with_formula
 from misword.io.lexicon_writing import Row, write_lexicon
 from misword.io.lexicons import Lexicon, read_lexicon
+from misword.stat.descriptions.lexicons import DRAFT
 from misword.text.analyzers import Analyzer, analyzer_for
 
 # The rows of a draft: a headword, its candidates, and the verdict of a person.
@@ -459,6 +460,7 @@ class Draft(DisplayedResult):
     judged: PathLike | None = None
     notes: tuple[str, ...] = ()
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    description = DRAFT
 
     @property
     def score_name(self) -> str:
@@ -516,22 +518,14 @@ class Draft(DisplayedResult):
                 _further(row),
             )
 
-    def overview(self) -> display.Overview:
-        """Return the first rows."""
-        rows = [
-            (row.word, row.target, row.candidates[0].score, row.candidates[0].back, row.verdict)
-            for row in self.headwords[: display.HTML_ROWS]
-            if row.candidates
-        ]
-        columns = (
-            tables.text("source"),
-            tables.text("target"),
-            tables.number(self.score_name, digits=4),
-            tables.written("back", "back", str),
-            tables.written("verdict", "verdict", str),
-        )
-        title = f"Draft of {counted(len(self.headwords), 'headword')}"
-        return display.Overview.of_rows(title, rows, columns, len(self.headwords))
+    def shown(self) -> Result:
+        """Return the headwords without their further candidates."""
+        facts = {"probabilities": self.probabilities}
+        return Result("draft", {"headwords": self.table()}, facts)
+
+    def rows_in_all(self, table: Table) -> int:
+        """Return the number of headwords."""
+        return len(self.headwords)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `headwords`."""

@@ -19,12 +19,13 @@ from misword.bli.reranking import model as reranking
 from misword.bli.reranking.model import Reranker
 from misword.bli.seeds import TrainingPairs
 from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
-from misword.core import display, tables
+from misword.core.display import Displayed, Overview
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.signature import Signature
+from misword.core.tables import facts_table
 from misword.core.workers import row_blocks
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import Case, WordVectors
@@ -144,7 +145,7 @@ class Mapped:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Mapping(display.Displayed):
+class Mapping(Displayed):
     """The result of `misword map`: both sides, the signature, and the trace of the training.
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
@@ -163,12 +164,20 @@ class Mapping(display.Displayed):
     reranker: Reranker | None = None
     training_pairs: TrainingPairs | None = None
 
-    def overview(self) -> display.Overview:
-        """Return the vectors of both sides."""
-        rows = [(which, self.side(which).name, self.side(which).words) for which in SIDES]
-        columns = tables.text("side"), tables.text("vectors"), tables.count("words")
-        title = f"Mapping by {self.signature.metric}"
-        return display.Overview.of_rows(title, rows, columns, len(rows))
+    def overview(self) -> Overview:
+        """Return what is known about the mapping."""
+        facts = facts_table(self.facts())
+        return Overview(f"Mapping by {self.signature.metric}", facts, len(facts.rows))
+
+    def facts(self) -> dict[str, Any]:
+        """Return the method, the vectors of both sides, and the last values of the training."""
+        facts: dict[str, Any] = {"method": self.signature.metric}
+        for which in SIDES:
+            facts[which], facts[f"{which} words"] = self.side(which).name, self.side(which).words
+        facts["dimension"] = int(self.source.matrix.shape[1])
+        if self.reranker is not None:
+            facts["reranker"] = f"learnt from {self.reranker.headwords:,} headwords"
+        return facts | {name: value for record in self.trace for name, value in record.items()}
 
     def side(self, which: SideName) -> MappingSide:
         """Return the source side or the target side."""

@@ -13,17 +13,19 @@ from misword.bli.inputs import CandidateFile
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
-from misword.core import display, tables
 from misword.core.context import Context
+from misword.core.display import HTML_ROWS
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.parts import Settings, describe
 from misword.core.signature import Signature
+from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
+from misword.stat.descriptions.lexicons import TRANSLATIONS
 
 BLOCK = 4096  # words whose table rows are in memory at a time
 EXAMPLES_SHOWN = 5  # words that a note names
@@ -51,6 +53,7 @@ class Translations(DisplayedResult):
     new: tuple[str, ...] = ()
     other_case: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    description = TRANSLATIONS
 
     @property
     def unknown(self) -> list[str]:
@@ -99,19 +102,16 @@ class Translations(DisplayedResult):
             rounded = None if isnan(score) else round(score, 6)
             yield {"word": word, "rank": rank, "candidate": candidate, "score": rounded}
 
-    def overview(self) -> display.Overview:
-        """Return the first candidates."""
-        columns = (
-            tables.text("word"),
-            tables.text("candidate"),
-            tables.count("rank"),
-            tables.number("score", digits=4),
-        )
-        places = range(min(len(self.words), display.HTML_ROWS))
-        rows = [row for place in places for row in self._rows_of(place)][: display.HTML_ROWS]
-        title = f"Translations of {counted(len(self.words), 'word')}"
-        size = int((self.rows < 0).sum() + (self.rows >= 0).sum() * self.neighbors.ids.shape[1])
-        return display.Overview(title, tables.Table("candidates", columns, rows), size)
+    def shown(self) -> Result:
+        """Return the candidates of the first words."""
+        places = range(min(len(self.words), HTML_ROWS))
+        rows = [row for place in places for row in self._rows_of(place)][:HTML_ROWS]
+        return Result("translations", {"candidates": _frame(rows)}, self._facts())
+
+    def rows_in_all(self, table: Table) -> int:
+        """Return the number of rows if each word with a vector has all its candidates."""
+        known = int((self.rows >= 0).sum())
+        return len(self.words) - known + known * int(self.neighbors.ids.shape[1])
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `candidates`."""
@@ -120,19 +120,27 @@ class Translations(DisplayedResult):
     def table(self) -> pl.DataFrame:
         """Return all rows as one table."""
 
-        schema = {"word": pl.String, "rank": pl.Int64, "candidate": pl.String, "score": pl.Float64}
-        return pl.DataFrame([row for block in self.blocks() for row in block], schema)
+        return _frame([row for block in self.blocks() for row in block])
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the table with its provenance, to be written to a result folder."""
-        facts = {
+        return Result("translations", {"candidates": self.table()}, self._facts(provenance))
+
+    def _facts(self, provenance: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the provenance of a result."""
+        return {
             "misword": __version__,
             **(provenance or {}),
             "signature": str(self.signature),
-            "unknown": len(self.unknown),
+            "words": len(self.words),
+            "unknown": int((self.rows < 0).sum()),
             "parts": dict(self.parts),
         }
-        return Result("translations", {"candidates": self.table()}, facts)
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    schema = {"word": pl.String, "rank": pl.Int64, "candidate": pl.String, "score": pl.Float64}
+    return pl.DataFrame(rows, schema)
 
 
 def translate(

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -25,7 +25,7 @@ from misword.cli.printing import (
 from misword.core import formatting
 from misword.core.errors import OptionError, visible
 from misword.core.progress import Bytes, Step, reporting
-from misword.core.tables import Table
+from misword.core.tables import Table, facts_table
 from misword.io.files.writing import together
 from misword.io.results import refuse_older, write_result
 
@@ -180,9 +180,12 @@ def print_facts(facts: dict[str, Any], form: str) -> None:
     if form == "json":
         print_json(facts)
         return
-    cells = {key: cell(value) for key, value in facts.items() if value not in (None, [])}
-    rows = list(map(list, cells.items()))
-    print_table(TextTable(["what", "value"], rows, left=2, prose={"value"}), form)
+    table = facts_table(facts)
+    if form == "csv":  # whole numbers are for programs here, without commas
+        plain = {name: str(value) for name, value in facts.items() if type(value) is int}
+        rows = [{**row, "value": plain.get(row["what"], row["value"])} for row in table.rows]
+        table = replace(table, rows=rows)
+    print_table(TextTable.of(table), form)
 
 
 def print_table(table: TextTable, form: str) -> None:
@@ -193,17 +196,6 @@ def print_table(table: TextTable, form: str) -> None:
         print_markdown(table.markdown())
     else:
         print_csv_rows([table.header, *table.rows])
-
-
-def cell(value: Any) -> str:
-    """Return a value as the text of a cell."""
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return str(value)
 
 
 def percent(rate: float | None, *, signed: bool = False) -> str:

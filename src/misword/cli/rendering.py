@@ -46,7 +46,7 @@ def json_data(
         name: result.provenance[name] for name in description.facts if name in result.provenance
     }
     frames = {
-        key: _with_computed(result, description, name)
+        key: _with_computed(result, description, name).drop(description.repeated)
         for key, name in description.data.items()
         if name in result.tables and name not in hidden
     }
@@ -54,16 +54,19 @@ def json_data(
 
 
 def csv_table(result: Result, description: Description) -> pl.DataFrame:
-    """Return the main table of a result; if its rows are about metrics, with their signatures."""
+    """Return the main table of a result, with the signature of each row."""
     if description.csv is not None:
         computed = {name: _with_computed(result, description, name) for name in result.tables}
         return description.csv(replace(result, tables=computed))
     main = next(name for name in description.main if name in result.tables)
     frame = _with_computed(result, description, main)
-    signatures = result.provenance.get("signatures")
-    if "metric" not in frame.columns or not signatures:
+    signatures, key = result.provenance.get("signatures"), description.signed_by
+    if "signature" in result.provenance:
+        signed = pl.lit(result.provenance["signature"])
+    elif key in frame.columns and signatures:
+        signed = pl.col(key).replace_strict(signatures, default=None, return_dtype=pl.String)
+    else:
         return frame
-    signed = pl.col("metric").replace_strict(signatures, default=None, return_dtype=pl.String)
     return frame.with_columns(signed.alias("signature"))
 
 
@@ -99,7 +102,10 @@ def _print_tables(
         if not (brief and table.is_detail) and table.name not in hidden
     ]
     print_described(tables, marked=marked, file=file)
-    print_signatures(signatures_of(result), marked=marked, file=file)
+    if notes := description.notes(result):
+        print_paragraph(*notes, marked=marked, file=file)
+    if signatures := signatures_of(result):
+        print_signatures(signatures, marked=marked, file=file)
 
 
 def print_described(tables: Iterable[Table], *, marked: bool, file: TextIO | None = None) -> None:
@@ -121,9 +127,11 @@ def print_described(tables: Iterable[Table], *, marked: bool, file: TextIO | Non
 
 
 def signatures_of(result: Result) -> list[str]:
-    """Return the signatures of the metrics and of the scores of translations."""
-    scores = result.provenance.get("scores", {})
+    """Return the signatures of a result, of its metrics and of its scores of translations."""
+    facts = result.provenance
+    scores = facts.get("scores", {})
     return [
-        *result.provenance.get("signatures", {}).values(),
+        *([facts["signature"]] if "signature" in facts else []),
+        *facts.get("signatures", {}).values(),
         *(f"{label}|{signature}" for label, signature in scores.items()),
     ]

@@ -26,6 +26,16 @@ def number(value: float | None, digits: int = 2, *, plain: bool = False) -> str:
     return shown.removeprefix("-") if _is_zero(shown) else shown
 
 
+def signed_number(value: float | None, digits: int = 2) -> str:
+    """Return a change of a number with a plus or minus sign.
+
+    >>> signed_number(0.386), signed_number(-1.5, 1), signed_number(0)
+    ('+0.39', '-1.5', '0.00')
+    """
+    shown = number(value, digits)
+    return f"+{shown}" if is_number(value) and value > 0 and not _is_zero(shown) else shown
+
+
 def percent(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
     """Return a rate in percent, without the percent sign.
 
@@ -33,6 +43,20 @@ def percent(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
     '21.92'
     """
     return number(100 * rate, digits, plain=plain) if is_number(rate) else ""
+
+
+def percent_of(part: int, whole: int, *, truncate: bool = False) -> str:
+    """Return a share in percent with two decimals, rounded, or truncated as in Denisová's tables.
+
+    >>> percent_of(718, 1158), percent_of(718, 1158, truncate=True), percent_of(0, 0)
+    ('62.00', '62.00', 'undefined')
+    >>> percent_of(2, 3), percent_of(2, 3, truncate=True)
+    ('66.67', '66.66')
+    """
+    if not whole:
+        return "undefined"
+    hundredths = 10_000 * part // whole if truncate else (20_000 * part + whole) // (2 * whole)
+    return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
 def signed(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
@@ -45,8 +69,7 @@ def signed(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
         return ""
     if plain:
         return f"{100 * rate:+.{digits}f}"
-    shown = percent(rate, digits)
-    return f"+{shown}" if rate > 0 and not _is_zero(shown) else shown
+    return signed_number(100 * rate, digits)
 
 
 def span(low: float | None, high: float | None, digits: int = 2, *, plain: bool = False) -> str:

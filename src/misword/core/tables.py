@@ -17,7 +17,7 @@ compute a value from a row by `of`; such a value is also a column of the CSV and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
@@ -206,6 +206,12 @@ def written(key: str, header: str, form: Callable[[Any], str], **look: Unpack[Lo
     return Column(key, header, form, **look)
 
 
+def composed(key: str, header: str, shown: Callable[[Row], str], **look: Unpack[Look]) -> Column:
+    """Return a column of numbers whose text depends on other columns of the row too."""
+    column = Column(key, header, lambda both: str(both[1]), **look)
+    return replace(column, of=lambda row: (row.get(key), shown(row)))
+
+
 def groups(by: Sequence[str]) -> tuple[Column, ...]:
     """Return the columns of groups of utterances; `all` in the row of all groups together."""
 
@@ -318,12 +324,17 @@ class Table:
 
 
 def side_by_side(
-    table: Table, key: str, name_of: Callable[[Row], str], *columns: str, title: str = ""
+    table: Table,
+    key: str | Sequence[str],
+    name_of: Callable[[Row], str],
+    *columns: str,
+    title: str = "",
 ) -> Table:
-    """Return a table with one row for each value of the column `key`.
+    """Return a table with one row for each value of the column `key`, or of several columns.
 
     Rows of the same value stand side by side: `columns` are repeated for each name that `name_of`
     returns. The name is the heading of the first of these columns, with the own heading after it.
+    A row has the rows that it is made of under their names.
 
     >>> shown = (text("metric"), text("level"), percent("agreed", ""))
     >>> rows = [{"metric": "wer", "level": x, "agreed": y} for x, y in (("all", 0.5), ("most", 1))]
@@ -333,26 +344,50 @@ def side_by_side(
     (['metric', 'all', 'most'], [['wer', '50.00', '100.00']])
     """
     by_key = {column.key: column for column in table.columns}
+    keys = [key] if isinstance(key, str) else list(key)
     names = list(dict.fromkeys(map(name_of, table.rows)))
-    lines: dict[Any, Row] = {}
+    lines: dict[tuple[Any, ...], Row] = {}
     for row in table.rows:
-        lines.setdefault(row[key], {key: row[key]})[f"row {name_of(row)}"] = row
-    shown = [by_key[key]]
+        values = {name: row[name] for name in keys}
+        lines.setdefault(tuple(values.values()), values)[f"row {name_of(row)}"] = row
+    shown = [by_key[name] for name in keys]
     for name in names:
         for place, column in enumerate(map(by_key.__getitem__, columns)):
             header = column.header if place else ": ".join(filter(None, [name, column.header]))
-            shown.append(_beside(column, f"row {name}", header))
+            shown.append(beside(column, f"row {name}", header))
     return replace(table, name=f"{table.name} side by side", columns=shown, title=title,
                    rows=list(lines.values()), long=table)  # fmt: skip
 
 
-def _beside(column: Column, place: str, header: str) -> Column:
-    """Return a column of the row that stands at a place of a wider row."""
+def beside(column: Column, place: str, header: str) -> Column:
+    """Return a column of the row that a wider row has under the name `place`."""
 
     def value(row: Row) -> Any:
         return column.value(row[place]) if place in row else None
 
     return replace(column, key=f"{place} {column.key}", header=header, title="", of=value)
+
+
+def facts_table(facts: Mapping[str, Any]) -> Table:
+    """Return a row for each fact, with its name; facts that are None or empty are left out.
+
+    >>> facts_table({"words": 1200, "hit@1": 0.25, "subwords": False, "notes": []}).cells()
+    [['words', '1,200'], ['hit@1', '25.00 %'], ['subwords', 'no']]
+    """
+    known = [(name, value) for name, value in facts.items() if value not in (None, [])]
+    rows = [{"what": name, "value": fact_text(name, value)} for name, value in known]
+    return Table("facts", (text("what"), prose("value")), rows)
+
+
+def fact_text(name: str, value: Any) -> str:
+    """Return the value of a fact as text; hit rates in percent."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{formatting.percent(value)} %" if name.startswith("hit@") else f"{value:.4f}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return formatting.count(value) if isinstance(value, int) else str(value)
 
 
 def field_is(group: str, name: str, value: Any) -> Condition:

@@ -267,6 +267,10 @@ def _no_headline(result: Result) -> str:
     return ""
 
 
+def _no_notes(result: Result) -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Description:
     """How results of one kind are shown, whatever shows them.
@@ -279,6 +283,9 @@ class Description:
         facts: the entries of the provenance that the JSON output has.
         details: the tables that the option `--brief` leaves out of JSON.
         csv: returns the CSV output, if it is another table.
+        repeated: columns that JSON leaves out of the rows, since they repeat its facts.
+        signed_by: the column of the main table by whose values the signatures are named.
+        notes: returns sentences that terminal and Markdown have below all tables.
         has_lead: whether terminal and Markdown begin with the headline.
     """
 
@@ -289,6 +296,9 @@ class Description:
     details: Sequence[str] = ()
     headline: Callable[[Result], str] = _no_headline
     csv: Callable[[Result], pl.DataFrame] | None = None
+    repeated: Sequence[str] = ()
+    signed_by: str = "metric"
+    notes: Callable[[Result], Sequence[str]] = _no_notes
     has_lead: bool = False
 
     def table(self, result: Result, name: str) -> Table | None:
@@ -313,7 +323,11 @@ class DisplayedResult(Displayed):
         tables = (table for table in self.description.tables(result) if table.rows)
         table = next(tables, NO_TABLE)
         title = ": ".join(filter(None, [type(self).__name__, self.description.headline(result)]))
-        return Overview(title, table, len(table.rows))
+        return Overview(title, table, self.rows_in_all(table))
+
+    def rows_in_all(self, table: Table) -> int:
+        """Return the number of rows of the first table; `shown` may have only the first of them."""
+        return len(table.rows)
 
     def shown(self) -> Result:
         """Return the tables and facts that the overview needs; by default all."""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from misword.core import display
 from misword.core.context import Context
 from misword.core.engines import ENGINES, Engine, Value, Work
 from misword.core.errors import MismatchError, OptionError
@@ -21,7 +20,6 @@ from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
-from misword.core.version import __version__
 from misword.embed.vectors.words import notes_of
 from misword.io.files.path_errors import real_path, temporary_folder
 from misword.io.files.sources import inner_name
@@ -44,7 +42,7 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import AUTO, choose_channel
 from misword.noise.corrupt import signature, substitution_notes
 from misword.noise.corruption.levels import make_targets
-from misword.noise.corruption.result import summary_overview, summary_row
+from misword.noise.corruption.result import summary_result, summary_row
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import (
     TOLERANCE,
@@ -58,6 +56,7 @@ from misword.noise.corruption.targets import (
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
 from misword.noise.sharding import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys
+from misword.stat.descriptions.noise import CORRUPTION
 
 SAMPLE_ROWS = 1 << 15
 WITH_IDS = -1
@@ -358,10 +357,7 @@ class ShardedCorruption(DisplayedResult):
     rows: int
     signature: Signature
     notes: tuple[str, ...] = ()
-
-    def overview(self) -> display.Overview:
-        """Return the realised word error rate of each target."""
-        return summary_overview(self.summary, self.rows)
+    description = CORRUPTION
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -369,8 +365,7 @@ class ShardedCorruption(DisplayedResult):
 
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return the summary as a result that can be written."""
-        facts = {"misword": __version__, **(provenance or {}), "signature": str(self.signature)}
-        return Result("corruption", {"summary": self.summary}, facts)
+        return summary_result(self.summary, self.signature, provenance)
 
 
 def corrupt_shards(

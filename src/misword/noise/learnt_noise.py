@@ -32,6 +32,7 @@ language modelling, Computer Speech and Language 8, 1994.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -39,15 +40,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from misword.core import display, tables
 from misword.core.errors import InputError
-from misword.core.formatting import counted
-from misword.core.types import Op
+from misword.core.lazy import pl
+from misword.core.types import DisplayedResult, Op, Result
 from misword.core.version import __version__
 from misword.io.files.checksums import KEY, json_checksum, read_index
 from misword.io.files.sources import PathLike
 from misword.io.files.strict_json import integer, mapping_of, number, record, text
 from misword.noise.aligned_corpus import AlignedCorpus
+from misword.stat.descriptions.noise import LEARNT_NOISE
 
 FORMAT, VERSION = "misword-noise", 1
 
@@ -89,7 +90,7 @@ SCHEMA = record(
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LearntNoise(display.Displayed):
+class LearntNoise(DisplayedResult):
     """Counts of words and errors, and the fitted parameters; the field names are those of the file.
 
     `said` and `heard` count all words of the references and of the hypotheses. `confused` counts
@@ -107,18 +108,22 @@ class LearntNoise(display.Displayed):
     deleted: dict[str, int]
     inserted: dict[str, int]
     backoff: BackoffParameters = field(default_factory=lambda: BackoffParameters(0.5))
+    description = LEARNT_NOISE
 
-    def overview(self) -> display.Overview:
-        """Return the most frequent substitutions."""
-        errors = [
-            (word, other, times)
-            for word, others in self.confused.items()
-            for other, times in others.items()
-        ]
-        errors.sort(key=lambda error: -error[2])
-        columns = tables.text("word"), tables.text("heard", "heard as"), tables.count("times")
-        title = f"LearntNoise: substitutions in {counted(self.utterances, 'utterance')}"
-        return display.Overview.of_rows(title, errors, columns, len(errors))
+    def main_table(self) -> pl.DataFrame:
+        """Return the substitutions, the most frequent first."""
+        return self.result().tables["confusions"]
+
+    def result(
+        self, provenance: Mapping[str, Any] | None = None, most: int | None = None
+    ) -> Result:
+        """Return the `most` frequent substitutions (None: all), and the numbers of all errors."""
+        schema = {"said": pl.String, "heard": pl.String, "times": pl.Int64, "share": pl.Float64}
+        confusions = pl.DataFrame(self.top_confusions(most), schema)
+        kinds = ("substitutions", "deletions", "insertions")
+        facts = {"misword": __version__, **(provenance or {}), "utterances": self.utterances}
+        facts |= {"words": sum(self.said.values()), **dict(zip(kinds, self.errors, strict=True))}
+        return Result("learnt-noise", {"confusions": confusions}, {**facts, "digest": self.digest})
 
     @property
     def errors(self) -> tuple[int, int, int]:
@@ -159,7 +164,7 @@ class LearntNoise(display.Displayed):
         utterances = len(np.unique(corpus.utterance))
         return cls(lang, vocabulary, utterances, said, heard, confused, deleted, inserted)
 
-    def top_confusions(self, most: int) -> list[dict[str, Any]]:
+    def top_confusions(self, most: int | None = None) -> list[dict[str, Any]]:
         """Return the `most` frequent substitutions: `said`, `heard`, `times` and `share`.
 
         `share` is the part that a substitution has of all substitutions of its reference word.

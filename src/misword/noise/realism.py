@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
@@ -47,7 +46,8 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
 from misword.noise.error_model import CandidateTable
 from misword.noise.learn import mixing_weight
-from misword.stat.bootstrap import INTERVALS, Bootstrap, interval
+from misword.stat.bootstrap import DEFAULT, Bootstrap, interval
+from misword.stat.descriptions.noise import REALISM
 from misword.stat.paired import by_block, paired
 
 if TYPE_CHECKING:
@@ -363,7 +363,8 @@ class Realism(DisplayedResult):
 
     `table` has a row for each channel, with the fallback distribution alone as the last one.
     `errors` has every test error, with its bits and its rank under each channel. `parts` has title,
-    family and citations of the channels; `notes` say what the numbers do not show.
+    family and citations of the channels; `notes` say what the numbers do not show; `bootstrap` has
+    the settings of the intervals.
     """
 
     table: pl.DataFrame
@@ -371,18 +372,8 @@ class Realism(DisplayedResult):
     signatures: dict[str, str]
     parts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def overview(self) -> display.Overview:
-        """Return the bits per error of each channel."""
-        columns = (
-            tables.text("channel"),
-            tables.number("bits", digits=3),
-            tables.number("difference", digits=3),
-            tables.percent("coverage"),
-            tables.count("errors"),
-        )
-        title = f"Realism of {display.names_shown(self.signatures)}"
-        return display.Overview.of(title, self.table, columns)
+    bootstrap: Bootstrap = DEFAULT
+    description = REALISM
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -392,7 +383,7 @@ class Realism(DisplayedResult):
         """Return the tables as a result that can be written."""
         tables = {"summary": self.table, "errors": self.errors}
         facts = {"signatures": self.signatures, "parts": dict(self.parts)}
-        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
+        origin = {"misword": __version__, **(provenance or {}), **self.bootstrap.settings}
         return Result("realism", tables, {**origin, **facts})
 
 
@@ -444,6 +435,7 @@ def realism(
         signatures,
         {name: part.description() for name, part in parts.items()},
         notes_of(context),
+        resampling,
     )
 
 

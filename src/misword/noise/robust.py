@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
@@ -43,6 +42,7 @@ from misword.noise.corruption.targets import ErrorCapacity, check_mix, check_tar
 from misword.noise.error_model import ErrorModel, Mix
 from misword.stat.bootstrap import Bootstrap, widened
 from misword.stat.correlation import correlation, pearson_resamples
+from misword.stat.descriptions.noise import ROBUSTNESS
 from misword.stat.student_t import MeanInterval, line_through, mean_of
 from misword.text.normalizers import normalize as normalize_texts
 from misword.text.normalizers import normalizers, spell_chain
@@ -360,19 +360,7 @@ class Robustness(DisplayedResult):
     notes: tuple[str, ...] = ()
     vector_notes: tuple[str, ...] = ()
     parts: Mapping[str, Any] = field(default_factory=dict)
-
-    def overview(self) -> display.Overview:
-        """Return the similarities and correlations of each encoder and rate."""
-        columns = (
-            tables.text("encoder"),
-            tables.percent("wer", "WER %"),
-            *(
-                tables.number(name, digits=3)
-                for name in ("similarity", "pearson", "spearman", "ratio")
-            ),
-        )
-        title = f"Robustness of {display.names_shown(self.signatures)}"
-        return display.Overview.of(title, self.levels, columns)
+    description = ROBUSTNESS
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `levels`."""

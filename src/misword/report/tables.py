@@ -8,7 +8,15 @@ from misword.core.formatting import is_number
 from misword.core.tables import Column, Row, Table
 from misword.report.article import Article
 from misword.report.explorer.section import filter_cell, opening_cell
-from misword.report.markup import Cell, Markup, data_table, element, number_cell, text_cell
+from misword.report.markup import (
+    Cell,
+    Markup,
+    data_table,
+    element,
+    number_cell,
+    text_cell,
+    without_direction_marks,
+)
 
 
 def page_table(article: Article, table: Table, label: str = "", *, tall: bool = True) -> Markup:
@@ -38,7 +46,7 @@ def _cell(article: Article | None, column: Column, row: Row) -> Cell:
     if column.is_texts:
         return Cell(_texts(column.value(row)), is_text=True, wide=True)
     if column.prose:
-        return Cell(shown, is_text=True, wide=True)
+        return Cell(without_direction_marks(shown), is_text=True, wide=True)
     conditions = column.filters(row) if column.filters else ()
     if column.is_text:
         return filter_cell(shown, *conditions) if conditions else text_cell(shown)

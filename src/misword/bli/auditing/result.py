@@ -17,10 +17,8 @@ from misword.bli.evaluation.inputs import DEFAULT_K
 from misword.bli.flags import Flag, Flagged
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.translate import check_k
-from misword.core import display, tables
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.parts import describe
 from misword.core.types import DisplayedResult, Result
@@ -28,6 +26,7 @@ from misword.core.version import __version__
 from misword.io.files.sources import PathLike
 from misword.io.lexicon_writing import write_lexicon
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.lexicons import AUDIT
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,6 +57,7 @@ class Audit(DisplayedResult):
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     systems: ComparedSystems | None = None
+    description = AUDIT
 
     def compare_systems(
         self,
@@ -193,26 +193,6 @@ class Audit(DisplayedResult):
         `formulas` is as for `write_lexicon`.
         """
         write_lexicon(self.clean_rows(), path, formulas=formulas)
-
-    @property
-    def line(self) -> str:
-        """The number of pairs, of flagged pairs, and of pairs that the cleaned lexicon has."""
-        flagged = np.zeros(len(self.lexicon), np.bool_)
-        for name in self.flags:
-            flagged |= self.has_flag(name)
-        pairs, kept = counted(len(self.lexicon), "pair"), int(self.kept.sum())
-        return f"{pairs}: {int(flagged.sum()):,} with a flag, {kept:,} in the cleaned lexicon"
-
-    def overview(self) -> display.Overview:
-        """Return the number of pairs of each flag."""
-        columns = (
-            tables.text("flag"),
-            tables.count("pairs"),
-            tables.percent("share"),
-            tables.count("headwords"),
-            tables.text("example"),
-        )
-        return display.Overview.of(self.line, self.summary(), columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `flags`."""

@@ -15,10 +15,10 @@ from typing import Any
 
 from misword.bli.building.selecting import LeftOut, headwords_of
 from misword.bli.building.settings import CANDIDATES, BuildSettings
-from misword.core import display, tables
 from misword.core.errors import InputError, OptionError
-from misword.core.formatting import percent
 from misword.core.lazy import pl
+from misword.core.tables import Table
+from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.checksums import KEY, check_files, check_json, json_checksum
 from misword.io.files.path_errors import output_status
@@ -27,6 +27,13 @@ from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.files.writing import fresh_folder, refuse_foreign
 from misword.io.lexicon_writing import Row, write_tabs
 from misword.io.lexicons import Lexicon
+from misword.stat.descriptions.lexicons import (
+    GOLD_SET,
+    gold_composition_table,
+    gold_flags_table,
+    left_out_table,
+    parts_table,
+)
 
 FORMAT, FORMAT_VERSION = "misword-gold-set", 1
 # Bands of frequency in the datasheet, if the settings name none: the highest rank of each.
@@ -113,17 +120,14 @@ def _overlap(train: pl.DataFrame, evaluation: pl.DataFrame) -> dict[str, int]:
 
 def datasheet_text(sheet: Mapping[str, Any]) -> str:
     """Return the datasheet in Markdown, for people."""
-    settings, counts = sheet["settings"], sheet["counts"]
+    settings = sheet["settings"]
     pair = f"{sheet['source_lang']}-{sheet['target_lang']}"
     k = CANDIDATES[settings["purpose"]]
     blocks = [
         f"# Gold set {pair}",
         f"Made by misword {sheet['misword']} for the purpose {settings['purpose']}. Evaluate a "
         f"mapping on it: `misword evaluate MAPPING evaluation.tsv --k {k} --by pos`.",
-        _table(
-            ("part", "headwords", "pairs", "translations", "identical pairs"),
-            ((name, *part.values()) for name, part in counts.items()),
-        ),
+        _described(parts_table(sheet)),
         "## Sources",
         _table(
             ("dictionary", "format", "pairs", "headwords", "SHA-256 of the pairs"),
@@ -136,17 +140,14 @@ def datasheet_text(sheet: Mapping[str, Any]) -> str:
         "## Criteria",
         _table(("setting", "value"), {**settings, **sheet["analyzers"]}.items()),
         "## What was left out",
-        _table(
-            ("criterion", "reason", "pairs", "headwords", "examples"),
-            ((*list(one.values())[:4], "; ".join(one["examples"])) for one in sheet["left_out"]),
-        ),
+        _described(left_out_table(sheet)),
         "## Composition of the evaluation set",
-        *_shares(sheet["evaluation"], counts["evaluation"]["headwords"]),
+        *_shares(sheet),
         "## Training and evaluation",
         "Both parts have "
         + ", ".join(f"{count} {what}" for what, count in sheet["overlap"].items())
         + " in common.",
-        *_audit(sheet["audit"]),
+        *_audit(sheet),
         *(
             ["## Notes", "\n".join(f"- {note}" for note in sheet["notes"])]
             if sheet["notes"]
@@ -156,23 +157,24 @@ def datasheet_text(sheet: Mapping[str, Any]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _audit(flags: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+def _audit(sheet: Mapping[str, Any]) -> Iterable[str]:
     """Yield the section about the audit, if there was one."""
-    if flags:
+    if sheet["audit"]:
         yield "## Audit"
         yield "What `misword audit` flags in the evaluation set; look at these pairs."
-        yield _table(("flag", "pairs", "headwords", "example"), (tuple(f.values()) for f in flags))
+        yield _described(gold_flags_table(sheet))
 
 
-def _shares(composition: Mapping[str, Mapping[str, int]], headwords: int) -> Iterable[str]:
+def _shares(sheet: Mapping[str, Any]) -> Iterable[str]:
     """Yield a table for each way in which the evaluation set is divided."""
     titles = {"pos": "part of speech", "bands": "frequency rank", "senses": "senses"}
-    for name, counts in composition.items():
-        rows = (
-            (value, count, percent(count / headwords, 1, plain=True))
-            for value, count in counts.items()
-        )
-        yield _table((titles[name], "headwords", "%"), rows)
+    for name in sheet["evaluation"]:
+        shown = gold_composition_table(sheet).where(by=name).without("by")
+        yield _table([titles[name], *shown.header()[1:]], shown.cells())
+
+
+def _described(table: Table) -> str:
+    return _table(table.header(page=True), table.cells(page=True))
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -193,7 +195,7 @@ SHEET, SHEET_TEXT = "datasheet.json", "datasheet.md"
 
 
 @dataclass(frozen=True, repr=False)
-class GoldSet(display.Displayed):
+class GoldSet(DisplayedResult):
     """A training lexicon and an evaluation set, as tables, and the datasheet of both.
 
     The columns of both tables are `source`, `target`, `pos`, `sense`, `source_rank`, `target_rank`
@@ -205,17 +207,16 @@ class GoldSet(display.Displayed):
     evaluation: pl.DataFrame
     datasheet: dict[str, Any]
     notes: tuple[str, ...] = ()
+    description = GOLD_SET
 
-    def overview(self) -> display.Overview:
-        """Return the first pairs of the evaluation set."""
-        counts = self.datasheet["counts"]
-        title = (
-            f"GoldSet: {counts['evaluation']['headwords']:,} headwords for evaluation, "
-            f"{counts['train']['headwords']:,} for training"
-        )
-        columns = [tables.text(name) for name in ("source", "target", "pos")]
-        shown = [*columns, tables.count("sense"), tables.count("source_rank")]
-        return display.Overview.of(title, self.evaluation, shown)
+    def main_table(self) -> pl.DataFrame:
+        """Return the evaluation set."""
+        return self.evaluation
+
+    def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
+        """Return both tables; the datasheet is their provenance."""
+        tables = {"evaluation": self.evaluation, "train": self.train}
+        return Result("gold-set", tables, {**(provenance or {}), **self.datasheet})
 
     def lexicon(self, part: str = "evaluation") -> Lexicon:
         """Return one of the two parts as a lexicon for `evaluate` or `map_vectors`."""

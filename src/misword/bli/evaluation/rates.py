@@ -159,17 +159,3 @@ def rates_of(k_values: Sequence[int], oov: str = "drop") -> tuple[Rate, ...]:
 def quotient(terms: Statistics) -> Statistics:
     """Return the rate of summed terms; nan where the denominator is 0."""
     return ratio(terms[..., 0], terms[..., 1])
-
-
-def percent_of(part: int, whole: int, *, truncate: bool = False) -> str:
-    """Return a share in percent with two decimals, rounded, or truncated as in Denisová's tables.
-
-    >>> percent_of(718, 1158), percent_of(718, 1158, truncate=True), percent_of(0, 0)
-    ('62.00', '62.00', 'undefined')
-    >>> percent_of(2, 3), percent_of(2, 3, truncate=True)
-    ('66.67', '66.66')
-    """
-    if not whole:
-        return "undefined"
-    hundredths = 10_000 * part // whole if truncate else (20_000 * part + whole) // (2 * whole)
-    return f"{hundredths // 100}.{hundredths % 100:02d}"

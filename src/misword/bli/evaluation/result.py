@@ -14,7 +14,6 @@ from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rate_tables import slices_by
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
-from misword.core import display, tables
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
@@ -22,6 +21,7 @@ from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.lexicons import Lexicon
+from misword.stat.descriptions.lexicons import EVALUATION
 from misword.stat.paired import holm
 
 
@@ -52,6 +52,7 @@ class Evaluation(DisplayedResult):
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     others: tuple[Evaluation, ...] = ()
     further_notes: tuple[str, ...] = ()
+    description = EVALUATION
 
     def __getitem__(self, name: str) -> float:
         """Return a rate of the first system over the whole lexicon."""
@@ -164,17 +165,9 @@ class Evaluation(DisplayedResult):
 
         return pl.concat([ranks.predictions() for ranks in self.gold_ranks])
 
-    def overview(self) -> display.Overview:
-        """Return the rates of each system."""
-        columns = (
-            *(tables.text(name) for name in ("system", "column", "value", "metric")),
-            tables.percent("rate"),
-            tables.span(),
-            tables.count("headwords"),
-        )
-        pairs = counted(len(self.lexicon), "pair")
-        title = f"Evaluation of {display.names_shown(self.systems)} on {pairs}"
-        return display.Overview.of(title, self.rates, columns)
+    def shown(self) -> Result:
+        """Return the tables of rates, without those that have a row for each word."""
+        return Result("evaluation", self._rate_tables(), self._facts())
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`."""
@@ -182,8 +175,20 @@ class Evaluation(DisplayedResult):
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return all tables with their provenance, to be written or shown in a report."""
+        tables = self._rate_tables() | {
+            "headwords": self.headwords(),
+            "pairs": self.pairs(),
+            "predictions": self.predictions(),
+        }
+        slices = self.slices()
+        if len(slices):
+            tables["slices"] = slices
+        return Result("evaluation", tables, self._facts(provenance))
+
+    def _facts(self, provenance: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the provenance of a result."""
         settings = self.settings
-        facts = {
+        return {
             "misword": __version__,
             **(provenance or {}),
             "systems": self.systems,
@@ -196,22 +201,17 @@ class Evaluation(DisplayedResult):
             "signatures": self.short_signatures,
             "parts": dict(self.parts),
         }
-        tables = {
+
+    def _rate_tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables that do not have a row for each word; some only if they have rows."""
+        further = {"compared_slices": self.slice_differences, "gold_sets": self.gold_sets()}
+        return {
             "rates": self.rates,
             "coverage": self.coverage,
             "compared": self.differences,
-            "headwords": self.headwords(),
-            "pairs": self.pairs(),
-            "predictions": self.predictions(),
             **self.probabilities.by_name(),
+            **{name: table for name, table in further.items() if len(table)},
         }
-        further = {
-            "compared_slices": self.slice_differences,
-            "slices": self.slices(),
-            "gold_sets": self.gold_sets(),
-        }
-        tables |= {name: table for name, table in further.items() if len(table)}
-        return Result("evaluation", tables, facts)
 
 
 def gold_set_table(evaluations: Sequence[Evaluation]) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ from misword.noise.corruption.drawing import (
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import Realised
 from misword.noise.corruption.text_block import TextBlock
+from misword.stat.descriptions.noise import CORRUPTION
 
 
 def error_table(
@@ -153,6 +154,7 @@ class Corruption(DisplayedResult):
     signature: Signature
     notes: tuple[str, ...] = ()
     sha256: Mapping[str, str] = field(default_factory=dict)
+    description = CORRUPTION
 
     @property
     def corpus(self) -> Corpus:
@@ -180,9 +182,9 @@ class Corruption(DisplayedResult):
         ]
         return pl.concat(tables)
 
-    def overview(self) -> display.Overview:
-        """Return the realised word error rate of each level."""
-        return summary_overview(self.summary, len(self.references))
+    def shown(self) -> Result:
+        """Return the summary without the texts."""
+        return summary_result(self.summary, self.signature)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -190,26 +192,21 @@ class Corruption(DisplayedResult):
 
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return all tables as a result that can be written."""
-        corpus = self.corpus
-        tables = {
-            "summary": self.summary,
+        corpus, summary = self.corpus, summary_result(self.summary, self.signature, provenance)
+        further = {
             "truth": self.truth,
             "references": corpus.references,
             "hypotheses": corpus.hypotheses,
         }
-        facts = {"misword": __version__, **(provenance or {}), "signature": str(self.signature)}
-        return Result("corruption", tables, facts)
+        return replace(summary, tables=summary.tables | further)
 
 
-def summary_overview(summary: pl.DataFrame, texts: int) -> display.Overview:
-    """Return the realised word error rates of a summary of so many texts."""
-    columns = (
-        tables.text("system"),
-        tables.percent("asked"),
-        tables.percent("wer", "WER %"),
-        *map(tables.count, ("substitutions", "deletions", "insertions", "words")),
-    )
-    return display.Overview.of(f"Corruption of {counted(texts, 'text')}", summary, columns)
+def summary_result(
+    summary: pl.DataFrame, signature: Signature, provenance: Mapping[str, Any] | None = None
+) -> Result:
+    """Return the summary of noisy texts as a result."""
+    facts = {"misword": __version__, **(provenance or {}), "signature": str(signature)}
+    return Result("corruption", {"summary": summary}, facts)
 
 
 def summary_row(realised: Realised) -> dict[str, Any]:

@@ -15,16 +15,25 @@ HERE = "misword.stat.descriptions"
 # The module and the name of each description, by kind of result.
 DESCRIPTIONS = {
     "agreement": (f"{HERE}.people", "AGREEMENT"),
+    "audit": (f"{HERE}.lexicons", "AUDIT"),
     "check": (f"{HERE}.checks", "CHECK"),
     "combination": (f"{HERE}.hypotheses", "COMBINATION"),
     "comparison": (f"{HERE}.comparison", "COMPARISON"),
+    "corruption": (f"{HERE}.noise", "CORRUPTION"),
     "correlation": (f"{HERE}.people", "CORRELATION"),
+    "draft": (f"{HERE}.lexicons", "DRAFT"),
+    "evaluation": (f"{HERE}.lexicons", "EVALUATION"),
     "fit": (f"{HERE}.people", "FIT"),
+    "gold-set": (f"{HERE}.lexicons", "GOLD_SET"),
+    "learnt-noise": (f"{HERE}.noise", "LEARNT_NOISE"),
     "mbr": (f"{HERE}.hypotheses", "MINIMUM_RISK"),
     "oracle": (f"{HERE}.hypotheses", "ORACLE"),
+    "realism": (f"{HERE}.noise", "REALISM"),
     "rescored": (f"{HERE}.hypotheses", "RESCORED"),
+    "robustness": (f"{HERE}.noise", "ROBUSTNESS"),
     "scores": (f"{HERE}.scores", "SCORES"),
     "system-tuning": (f"{HERE}.hypotheses", "SYSTEM_TUNING"),
+    "translations": (f"{HERE}.lexicons", "TRANSLATIONS"),
     "tuning": (f"{HERE}.hypotheses", "TUNED_WEIGHTS"),
 }
 

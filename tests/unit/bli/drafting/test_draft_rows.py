@@ -91,7 +91,7 @@ def test_a_draft_of_a_mapping_without_a_reranker_says_so(tmp_path: Path) -> None
     assert "language by the name of the file of vectors: en, fr" in notes
     assert draft.table()["rank"].sort().to_list() == [1, 2, 3, 4]
     assert draft.table()["name"].null_count() == 0
-    assert "Draft of 4 headwords" in repr(draft)
+    assert "A draft of 4 headwords" in repr(draft)
 
 
 def test_a_reranker_gives_probabilities(tmp_path: Path) -> None:

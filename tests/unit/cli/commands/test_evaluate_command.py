@@ -103,7 +103,7 @@ def test_slices_by_a_column(toy: Path, capsys: pytest.CaptureFixture[str]) -> No
     arguments = ["evaluate", str(toy), str(gold), "--k", "1", "--retriever", "nn", "--by", "pos"]
     assert main([*arguments, "--format", "md", "--bootstrap", "0"]) == 0
     out = capsys.readouterr().out
-    assert "### By pos" in out
+    assert "**By pos**" in out
     assert "| toy nn | N | 1 | 2 | 2 | 50.00 | 50.00 | 50.00 |" in out
     assert "| toy nn | V | 1 | 1 | 1 | 0.00 | 0.00 | 0.00 |" in out
 

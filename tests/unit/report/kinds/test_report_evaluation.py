@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from bilingual import gold, open_mapping, write_lesson
@@ -28,11 +29,11 @@ from misword.report.kinds.lexicons.evaluation import (
     NO_TARGET,
     NOT_FOUND,
     entry_data,
-    rate_table,
     slice_figure,
 )
 from misword.report.packing import Data
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.descriptions.lexicons import rates_by_kind, rates_table
 
 
 def result(
@@ -139,27 +140,32 @@ def test_slices_in_a_chart_and_side_by_side() -> None:
     """The slice with the highest rate comes first; each system has its columns in the table."""
     rates = [
         {"system": system, "column": "pos", "value": value, "metric": "hit@1", "kind": "hit",
-         "k": 1, "rate": rate + gain, "low": rate - 0.1, "high": rate + 0.1, "part": 5,
-         "whole": whole}
+         "k": 1, "rate": rate + gain, "low": rate - 0.1, "high": rate + 0.1,
+         "part": round((rate + gain) * whole), "whole": whole}
         for system, gain in (("a", 0.0), ("b", 0.25))
         for value, rate, whole in (("VERB", 0.2, 1000), ("NOUN", 0.6, 20))
     ]  # fmt: skip
-    figure = slice_figure(rates, "slices-0", "95 %")
+
+    def sliced(rows: list[dict[str, Any]]) -> Result:
+        return Result("evaluation", {"rates": pl.DataFrame(rows, infer_schema_length=None)})
+
+    figure = slice_figure(sliced(rates), "pos", "slices-0")
     assert figure is not None
     points = figure.spec["data"]["values"]
     assert [(point["row"], point["series"], point["x"]) for point in points] == [
         ("NOUN (20)", "a", 60.0), ("NOUN (20)", "b", 85.0),
         ("VERB (1,000)", "a", 20.0), ("VERB (1,000)", "b", 45.0),
     ]  # fmt: skip
-    assert slice_figure([row | {"rate": None} for row in rates], "slices-0", "95 %") is None
+    undefined = sliced([row | {"rate": None} for row in rates])
+    assert slice_figure(undefined, "pos", "slices-0") is None
     many = [row | {"value": str(i), "whole": i} for row in rates[:1] for i in range(40)]
-    cut = slice_figure(many, "slices-0", "95 %")
+    cut = slice_figure(sliced(many), "pos", "slices-0")
     assert cut is not None
     assert "10 smaller slices are in the table only" in cut.text
-    text = re.sub("<[^>]+>", " ", rate_table(rates, "95 %", {"value": "pos", "metric": "rate"}))
-    assert " ".join(text.split()).startswith(
-        "pos rate of a, % 95 % interval b, % 95 % interval VERB hit@1 1,000 20.00"
-    )
+    shown = rates_by_kind(rates_table(sliced(rates), rates, value="pos"), "value")
+    between = "95 % interval"
+    assert shown.header() == ["pos", "rate", "of", "a, %", between, "b, %", between]
+    assert shown.cells()[0][:4] == ["VERB", "hit@1", "1,000", "20.00"]
 
 
 def test_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,32 +16,25 @@ kept, and the margins between the systems are corrected.
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from misword.bli.audit import LEFT_OUT, THRESHOLD, audit
-from misword.bli.auditing.comparison import ComparedSystems
 from misword.bli.auditing.false_positives import check_verdict_path
-from misword.bli.auditing.result import Audit
 from misword.bli.evaluation.inputs import DEFAULT_K
 from misword.bli.flags import FLAGS
 from misword.cli.bilingual import add_lexicon_reading, add_retriever
 from misword.cli.inputs import add_intervals, add_output, provenance
 from misword.cli.options import numbers, share, whole, workers
 from misword.cli.output import (
-    TextTable,
     add_format,
     bars,
     check_output,
     input_files,
-    p_value,
-    percent,
-    span,
     status,
     write_output,
 )
-from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
-from misword.core.types import Result
 from misword.io.files.sources import recorded
 from misword.io.files.writing import check_path, together
 from misword.io.lexicon_writing import check_format
@@ -221,7 +214,7 @@ def run(options: argparse.Namespace) -> None:
         write_output(result, options)
     for text in found.notes:
         note(text)
-    _print(found, result, options.format)
+    print_result(result, options.format)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -246,92 +239,3 @@ def _names(text: str | None) -> list[str] | None:
 def _read_gold(options: argparse.Namespace) -> Lexicon:
     columns = options.columns.split(",") if options.columns is not None else None
     return read_lexicon(options.gold, columns=columns, format=options.input_format)
-
-
-def _print(found: Audit, result: Result, form: str) -> None:
-    if form == "json":
-        print_json(_facts(result))
-    elif form == "csv":
-        print_csv(result.tables["flags"])
-    else:
-        for table in audit_tables(found):
-            if form == "md":
-                print_markdown(table.markdown(), end="\n\n")
-            else:
-                table.show()
-        print_text(found.line)
-
-
-def _facts(result: Result) -> dict[str, Any]:
-    """Return the tables for programs, without those that have a row for each pair."""
-    names = ("misword", "gold", "languages", "pairs", "headwords", "kept", "threshold", "not_given")
-    tables = ("summary", "composition", "leaks", "rankings", "conclusions", "margins")
-    facts = {name: result.provenance[name] for name in names}
-    there = [name for name in tables if name in result.tables]
-    return {**facts, **{name: result.tables[name].to_dicts() for name in there}}
-
-
-# The tables that `misword audit` prints: flags, leaks, composition, systems.
-
-
-def audit_tables(found: Audit) -> list[TextTable]:
-    """Return the tables of flags, leaks and composition."""
-    flags = [
-        [
-            row["flag"],
-            row["example"],
-            f"{row['pairs']:,}",
-            percent(row["share"]),
-            f"{row['headwords']:,}",
-            percent(row["headword_share"]),
-        ]
-        for row in found.summary().to_dicts()
-    ]
-    header = ["flag", "example", "pairs", "%", "headwords", "%"]
-    flags += [[name, f"not given: {why}", "", "", "", ""] for name, why in found.not_given.items()]
-    tables = [TextTable(header, flags, left=2, prose={"example"})]
-    if not found.leaks.is_empty():
-        rows = [[row["shared"], *_count(row, "of")] for row in found.leaks.to_dicts()]
-        tables.append(TextTable(["shared with training", "number", "of", "%"], rows))
-    by_kind: dict[str, list[list[str]]] = {}
-    for row in found.composition.to_dicts():
-        by_kind.setdefault(row["by"], []).append([row["value"], *_count(row, "whole")])
-    tables += [TextTable([kind, "number", "of", "%"], rows) for kind, rows in by_kind.items()]
-    return [*tables, *_system_tables(found.systems)]
-
-
-def _system_tables(systems: ComparedSystems | None) -> list[TextTable]:
-    """Return the tables of the comparison of systems."""
-    if systems is None:
-        return []
-    rates = [
-        [row["gold"], row["system"], row["metric"], percent(row["rate"]),
-         span(row["low"], row["high"]), f"{row['part']:,}", f"{row['whole']:,}", str(row["place"])]
-        for row in systems.rankings.to_dicts()
-    ]  # fmt: skip
-    header = ["gold lexicon", "system", "rate", "%", "interval", "found", "of", "place"]
-    tables = [TextTable(header, rates, left=3)]
-    if systems.margins:
-        compared = [
-            [row["gold"], f"{row['system']} – {row['baseline']}",
-             percent(row["difference"], signed=True),
-             span(row["low"], row["high"], signed=True), p_value(row["p_holm"]),
-             f"{row['headwords']:,}", row["better"], "yes" if row["changed"] else "no"]
-            for row in systems.conclusions.to_dicts()
-        ]  # fmt: skip
-        header = ["gold lexicon", "systems", "difference", "interval", "p", "headwords", "better",
-                  "changed"]  # fmt: skip
-        tables.append(TextTable(header, compared, left=2))
-        margins = [
-            [f"{one.first} – {one.second}", one.arithmetic, f"{one.open:,}"]
-            for one in systems.margins
-        ]
-        tables.append(
-            TextTable(["margin of", "calculation", "still to be judged"], margins, left=2)
-        )
-    return tables
-
-
-def _count(row: dict[str, Any], whole: str) -> list[str]:
-    """Return a count, the whole, and the share in percent."""
-    return [f"{row['count']:,}", f"{row[whole]:,}", percent(row["count"] / max(1, row[whole]))]

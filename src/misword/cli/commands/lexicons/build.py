@@ -9,10 +9,9 @@ evaluation.tsv, and a datasheet (datasheet.md, datasheet.json) with counts and w
 from __future__ import annotations
 
 import argparse
-from typing import Any, get_args
+from typing import get_args
 
 from misword.bli.build import build
-from misword.bli.building.result import GoldSet
 from misword.bli.building.settings import (
     COMMON,
     CONTENT_WORDS,
@@ -22,8 +21,9 @@ from misword.bli.building.settings import (
     Forms,
 )
 from misword.cli.options import seed, whole
-from misword.cli.output import TextTable, add_format, bars, percent, print_tables, status
-from misword.cli.printing import note, print_csv_rows, print_json
+from misword.cli.output import add_format, bars, status
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.io.dictionaries import DICTIONARY_FORMATS
 
 EXAMPLES = """\
@@ -186,44 +186,4 @@ def run(options: argparse.Namespace) -> None:
     for text in gold.notes:
         note(text)
     note(f"written to {options.output}: read datasheet.md there")
-    _print(gold, options.format)
-
-
-def _print(gold: GoldSet, form: str) -> None:
-    if form == "json":
-        print_json(gold.datasheet)
-    elif form == "csv":
-        rows = gold.datasheet["left_out"]
-        print_csv_rows([list(rows[0]), *([_cell(cell) for cell in row.values()] for row in rows)])
-    else:
-        print_tables(_tables(gold.datasheet), [], marked=form == "md")
-
-
-def _cell(value: Any) -> Any:
-    return "; ".join(value) if isinstance(value, list) else value
-
-
-def _tables(sheet: dict[str, Any]) -> list[TextTable]:
-    """Return the sizes of both parts, what was left out, and the composition."""
-    counts = sheet["counts"]
-    sizes = [[name, *(f"{count:,}" for count in part.values())] for name, part in counts.items()]
-    left_out = [
-        [row["criterion"], row["reason"], f"{row['pairs']:,}", f"{row['headwords']:,}"]
-        for row in sheet["left_out"]
-    ]
-    headwords = counts["evaluation"]["headwords"]
-    composition = [
-        [what, name, f"{count:,}", percent(count / headwords)]
-        for what, values in sheet["evaluation"].items()
-        for name, count in values.items()
-        if count
-    ]
-    tables = [
-        TextTable(["part", *counts["train"]], sizes),
-        TextTable(["criterion", "left out", "pairs", "headwords"], left_out, left=2),
-        TextTable(["evaluation set", "value", "headwords", "%"], composition, left=2),
-    ]
-    flags = [[f["flag"], f["example"], f"{f['pairs']:,}"] for f in sheet["audit"] if f["pairs"]]
-    if flags:
-        tables.append(TextTable(["flag", "example", "pairs"], flags, left=2, prose=["example"]))
-    return tables
+    print_result(gold.result(), options.format)

@@ -26,6 +26,7 @@ from misword.cli.output import add_format, bar, bars, print_facts, print_signatu
 from misword.cli.printing import note, print_text, shows_notes, shows_progress
 from misword.core.errors import OptionError, visible
 from misword.core.progress import Step, reporting
+from misword.core.tables import fact_text
 
 EXAMPLES = """\
 examples:
@@ -239,13 +240,7 @@ def format_record(record: Record) -> str:
     >>> format_record({"iteration": 3, "objective": 0.51234, "hit@1": 0.25})
     'iteration 3, objective 0.5123, hit@1 25.00 %'
     """
-    return ", ".join(f"{name} {_format_value(name, value)}" for name, value in record.items())
-
-
-def _format_value(name: str, value: float | int) -> str:
-    if name.startswith("hit@"):
-        return f"{100 * value:.2f} %"
-    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
+    return ", ".join(f"{name} {fact_text(name, value)}" for name, value in record.items())
 
 
 def _export(mapping: Mapping, options: argparse.Namespace) -> None:
@@ -262,17 +257,7 @@ def _export(mapping: Mapping, options: argparse.Namespace) -> None:
 
 
 def _describe(mapping: Mapping, path: str, form: str) -> None:
-    facts: dict[str, Any] = {"mapping": path, "method": mapping.signature.metric}
-    for which in SIDES:
-        side = mapping.side(which)
-        facts[which], facts[f"{which} words"] = side.name, side.words
-    facts["dimension"] = int(mapping.source.matrix.shape[1])
-    if mapping.reranker is not None:
-        facts["reranker"] = f"learnt from {mapping.reranker.headwords:,} headwords"
-    last = {name: value for record in mapping.trace for name, value in record.items()}
-    for name, value in last.items():
-        facts[name] = value if form == "json" else _format_value(name, value)
-    signature = str(mapping.signature)
+    facts, signature = {"mapping": path, **mapping.facts()}, str(mapping.signature)
     if form in ("json", "csv"):
         facts["signature"] = signature
     if form == "json":

@@ -24,7 +24,6 @@ from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
 from misword.cli.inputs import provenance
 from misword.cli.options import whole
 from misword.cli.output import (
-    TextTable,
     add_format,
     add_out,
     add_title,
@@ -32,12 +31,12 @@ from misword.cli.output import (
     check_output,
     input_files,
     print_facts,
-    print_tables,
     refuse_standard_output,
     status,
     write_output,
 )
 from misword.cli.printing import json_text, note, print_csv_rows, print_data
+from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.version import __version__
@@ -182,27 +181,19 @@ def _lexicon_rows(translations: Translations) -> Iterator[Row]:
 
 
 def _print(translations: Translations, form: str) -> None:
-    signature = str(translations.signature)
+    """Print the candidates; JSON and CSV row by row, so that a long list needs little memory."""
     if form == "json":
         _print_json(translations)
     elif form == "csv":
         print_csv_rows([COLUMNS])
         print_csv_rows([row[name] for name in COLUMNS] for row in _rows(translations))
-        note(signature)
+        note(str(translations.signature))
     else:
-        cells = [_cells(row) for row in _rows(translations)]
-        table = TextTable(("word", "candidate", "rank", "score"), cells, left=2)
-        print_tables([table], [signature], marked=form == "md")
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    if row["rank"] is None:
-        return [row["word"], "", "", ""]
-    return [row["word"], row["candidate"], str(row["rank"]), f"{row['score']:.4f}"]
+        print_result(translations.result(), form)
 
 
 def _print_json(translations: Translations) -> None:
-    """Print one object, row by row, so that a long list needs little memory."""
+    """Print one object."""
     head: dict[str, Any] = {"misword": __version__, "signature": str(translations.signature)}
     head |= {"words": len(translations.words), "unknown": len(translations.unknown)}
     print_data(json_text(head, indent=1)[:-2] + ',\n "rows": [')

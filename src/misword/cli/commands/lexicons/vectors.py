@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.options import whole
-from misword.cli.output import TextTable, add_format, bars, cell, print_facts, print_table
+from misword.cli.output import TextTable, add_format, bars, print_facts, print_table
 from misword.cli.printing import note, print_json
 from misword.core.errors import InputError
+from misword.core.tables import Table, count, number, text
 from misword.io.vectors import VECTOR_FORMATS
 
 if TYPE_CHECKING:
@@ -211,7 +212,5 @@ def _print_rows(rows: list[dict[str, Any]], form: str) -> None:
     if form == "json":
         print_json(rows)
         return
-    cells = [[cell(value) for value in row.values()] for row in rows]
-    order = ["word", "neighbor", "rank", "cosine"]
-    table = [[row[i] for i in (0, 2, 1, 3)] for row in cells]
-    print_table(TextTable(order, table, left=2), form)
+    columns = text("word"), text("neighbor"), count("rank"), number("cosine", digits=4)
+    print_table(TextTable.of(Table("neighbors", columns, rows)), form)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import add_engine, provenance, refuse_shard_options
 from misword.cli.options import NOISE, add_context, seed, workers
-from misword.cli.output import TextTable, add_format, add_out, bars, check_out, status
-from misword.cli.printing import code_span, note, print_csv, print_json, print_markdown, print_text
+from misword.cli.output import add_format, add_out, bars, check_out, status
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
-from misword.core.lazy import pl
 from misword.noise.channels.specs import AUTO
 
 if TYPE_CHECKING:
@@ -123,8 +123,6 @@ def run(options: argparse.Namespace) -> None:
         if options.out is not None:
             hashes = dict(corruption.sha256)
             write_result(corruption.result(provenance(options, "corrupt", hashes)), options.out)
-    for text in corruption.notes:
-        note(text)
     _print(corruption, options)
 
 
@@ -145,42 +143,12 @@ def _corrupt_shards(
             keep_going=options.keep_going,
             **arguments,
         )
-    for text in corruption.notes:
-        note(text)
     _print(corruption, options)
 
 
 def _print(corruption: Corruption | ShardedCorruption, options: argparse.Namespace) -> None:
-    rows = corruption.summary.to_dicts()
+    """Print the notes and the summary: on standard error, if standard output gets the texts."""
+    for text in corruption.notes:
+        note(text)
     file = sys.stderr if options.output == "-" else sys.stdout
-    if options.format == "json":
-        head = {"signature": str(corruption.signature), "seed": options.seed}
-        print_json({**head, "rows": rows}, file)
-    elif options.format == "csv":
-        signed = corruption.summary.with_columns(
-            pl.lit(str(corruption.signature)).alias("signature")
-        )
-        print_csv(signed, file)
-    else:
-        table = _table(rows)
-        if options.format == "md":
-            signature = code_span(str(corruption.signature))
-            print_markdown(f"{table.markdown()}\n\n{signature}", file)
-        else:
-            table.show(file)
-            print_text(corruption.signature, file=file)
-
-
-def _table(rows: list[dict[str, Any]]) -> TextTable:
-    header = ["system", "asked %", "WER %", "sub", "del", "ins", "words", "left alone"]
-    counts = ("substitutions", "deletions", "insertions", "words", "left_alone")
-    body = [
-        [
-            row["system"],
-            f"{100 * row['asked']:.2f}",
-            "undefined" if row["wer"] is None else f"{100 * row['wer']:.2f}",
-            *(f"{row[name]:,}" for name in counts),
-        ]
-        for row in rows
-    ]
-    return TextTable(header, body)
+    print_result(corruption.shown(), options.format, facts={"seed": options.seed}, file=file)

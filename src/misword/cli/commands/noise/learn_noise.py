@@ -9,16 +9,11 @@ words that sound like it as candidates. The counts of several files of hypothese
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from misword.cli.inputs import add_inputs, read_files
 from misword.cli.options import NOISE, add_context, whole, workers
-from misword.cli.output import TextTable, add_format, bars, status
-from misword.cli.printing import print_csv, print_json, print_markdown, print_text
-from misword.core.lazy import pl
-
-if TYPE_CHECKING:
-    from misword.noise.learnt_noise import LearntNoise
+from misword.cli.output import add_format, bars, status
+from misword.cli.rendering import print_result
 
 EXAMPLES = """\
 examples:
@@ -67,29 +62,5 @@ def run(options: argparse.Namespace) -> None:
             workers=options.workers,
         )
     write_whole(noise.to_json().encode(), options.output)
-    _print(noise, options)
-
-
-def _print(noise: LearntNoise, options: argparse.Namespace) -> None:
-    rows = noise.top_confusions(options.top)
-    errors = dict(zip(("substitutions", "deletions", "insertions"), noise.errors, strict=True))
-    words = sum(noise.said.values())
-    if options.output == "-":
-        return
-    if options.format == "json":
-        head = {"utterances": noise.utterances, "words": words, **errors}
-        print_json({**head, "digest": noise.digest, "confusions": rows})
-    elif options.format == "csv":
-        schema = {"said": pl.String, "heard": pl.String, "times": pl.Int64, "share": pl.Float64}
-        print_csv(pl.DataFrame(rows, schema=schema))
-    else:
-        cells = [
-            [r["said"], r["heard"], f"{r['times']:,}", f"{100 * r['share']:.1f}"] for r in rows
-        ]
-        table = TextTable(["said", "heard", "times", "% of its substitutions"], cells, left=2)
-        if options.format == "md":
-            print_markdown(table.markdown(), end="\n\n")
-        else:
-            table.show()
-        counted = ", ".join(f"{count:,} {kind}" for kind, count in errors.items())
-        print_text(f"{noise.utterances:,} utterances, {words:,} words: {counted}; {noise.digest}")
+    if options.output != "-":
+        print_result(noise.result(most=options.top), options.format)

@@ -10,17 +10,13 @@ are to the first channel.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import add_inputs, add_intervals, provenance, read_files
 from misword.cli.options import NOISE, add_context, workers
-from misword.cli.output import TextTable, add_format, add_out, bars, check_out, status
-from misword.cli.printing import code_span, note, print_csv, print_json, print_markdown, print_text
-from misword.core.lazy import pl
+from misword.cli.output import add_format, add_out, bars, check_out, status
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.io.files.sources import recorded
-
-if TYPE_CHECKING:
-    from misword.noise.realism import Realism
 
 EXAMPLES = """\
 examples:
@@ -74,48 +70,9 @@ def run(options: argparse.Namespace) -> None:
             seed=options.seed,
             workers=options.workers,
         )
+    result = found.result(provenance(options, "realism", hashes))
     if options.out is not None:
-        write_result(found.result(provenance(options, "realism", hashes)), options.out)
+        write_result(result, options.out)
     for text in found.notes:
         note(text)
-    _print(found, options)
-
-
-def _print(found: Realism, options: argparse.Namespace) -> None:
-    rows = found.table.to_dicts()
-    if options.format == "json":
-        print_json({"signatures": found.signatures, "seed": options.seed, "rows": rows})
-    elif options.format == "csv":
-        named = pl.col("channel").replace_strict(found.signatures, default=None).alias("signature")
-        print_csv(found.table.with_columns(named))
-    else:
-        table = _table(rows, options.confidence)
-        signed = found.signatures.values()
-        if options.format == "md":
-            print_markdown("\n\n".join([table.markdown(), *map(code_span, signed)]))
-        else:
-            table.show()
-            print_text(*signed)
-
-
-def _table(rows: list[dict[str, Any]], confidence: float) -> TextTable:
-    span = f"{confidence * 100:g} % interval"
-    header = ["channel", "bits", span, "difference", span, "coverage %", "mean rank", "median rank"]
-    body = [
-        [
-            row["channel"],
-            f"{row['bits']:.2f}",
-            _span(row["low"], row["high"]),
-            f"{row['difference']:+.2f}",
-            _span(row["difference_low"], row["difference_high"]),
-            f"{100 * row['coverage']:.1f}",
-            f"{row['mean_rank']:,.1f}",
-            f"{row['median_rank']:,.1f}",
-        ]
-        for row in rows
-    ]
-    return TextTable(header, body)
-
-
-def _span(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.2f} to {high:.2f}"
+    print_result(result, options.format)

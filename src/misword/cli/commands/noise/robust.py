@@ -15,20 +15,13 @@ clean sentences, or with --refit on each noisy corpus.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from misword.cli.inputs import add_intervals, add_output, provenance
 from misword.cli.options import NOISE, add_cache, add_context, trials, workers
-from misword.cli.output import (
-    TextTable,
-    add_format,
-    bars,
-    check_output,
-    print_tables,
-    status,
-    write_output,
-)
-from misword.cli.printing import note, print_csv, print_json
+from misword.cli.output import add_format, bars, check_output, status, write_output
+from misword.cli.printing import note
+from misword.cli.rendering import print_result
 from misword.embed.encoders import ENCODERS as PARTS
 from misword.io.files.sources import recorded
 from misword.io.judgements import PAIR_COLUMNS
@@ -36,10 +29,6 @@ from misword.noise.channels import CHANNELS
 from misword.noise.channels.specs import AUTO
 from misword.noise.corruption.targets import read_mix, read_target_wers
 from misword.noise.robust import ENCODERS, NORMALIZE, TARGET_WERS, robust
-from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
-
-if TYPE_CHECKING:
-    from misword.core.types import Result
 
 PURPOSE = (NOISE[0], f"{NOISE[1]} and the encoders that use word vectors")
 EXAMPLES = """\
@@ -164,7 +153,7 @@ def run(options: argparse.Namespace) -> None:
     write_output(result, options)
     for text in dict.fromkeys((*found.vector_notes, *found.notes)):
         note(text)
-    _print(result, options)
+    print_result(result, options.format)
 
 
 def _provenance(options: argparse.Namespace, hashes: dict[str, str]) -> dict[str, Any]:
@@ -175,67 +164,3 @@ def _provenance(options: argparse.Namespace, hashes: dict[str, str]) -> dict[str
         shares = {"s": mix.substitutions, "d": mix.deletions, "i": mix.insertions}
         known["options"]["mix"] = ",".join(f"{name}={share:g}" for name, share in shares.items())
     return known
-
-
-def _print(result: Result, options: argparse.Namespace) -> None:
-    known, levels, lines = result.provenance, result.tables["levels"], result.tables["lines"]
-    if options.format == "json":
-        names = (
-            *("misword", "signatures", "pairs", "words", "left_alone", "trials", "refit"),
-            *("channel", *BOOTSTRAP_SETTINGS),
-        )
-        head = {name: known[name] for name in names}
-        unsigned = [table.drop("signature").to_dicts() for table in (lines, levels)]
-        print_json({**head, "lines": unsigned[0], "rows": unsigned[1]})
-    elif options.format == "csv":
-        print_csv(levels)
-    else:
-        tables = _levels(levels.to_dicts(), options.confidence), _lines(lines.to_dicts())
-        print_tables(tables, known["signatures"].values(), marked=options.format == "md")
-
-
-def _levels(rows: list[dict[str, Any]], confidence: float) -> TextTable:
-    """A row for each encoder and rate."""
-    span = f"{100 * confidence:g} %"
-    header = ["encoder", "WER, %", "similarity", span, "Pearson x 100", span]
-    pairs = any(row.get("pearson_pairs_low") is not None for row in rows)
-    header += [f"{span} over pairs"] if pairs else []
-    header += ["Spearman x 100", "ratio, %", span]
-    cells = []
-    for row in rows:
-        line = [row["encoder"], f"{100 * row['realised']:.2f}"]
-        line += [_number(row["similarity"], 1, 4), _span(row, "similarity", 1, 4)]
-        line += [_number(row["pearson"]), _span(row, "pearson")]
-        line += [_span(row, "pearson_pairs")] if pairs else []
-        line += [_number(row["spearman"]), _number(row["ratio"]), _span(row, "ratio")]
-        cells.append(line)
-    return TextTable(header, cells)
-
-
-def _lines(rows: list[dict[str, Any]]) -> TextTable:
-    """The line through the similarities of each encoder."""
-    header = ["encoder", "similarity per point of WER", "interval", "R2"]
-    return TextTable(
-        header,
-        [
-            [
-                row["encoder"],
-                _number(row["slope"], 0.01, 5),
-                _span(row, "slope", 0.01, 5),
-                _number(row["r2"], 1, 4),
-            ]
-            for row in rows
-        ],
-    )
-
-
-def _number(value: float | None, times: float = 100, digits: int = 2) -> str:
-    return "undefined" if value is None else f"{times * value:.{digits}f}"
-
-
-def _span(row: dict[str, Any], name: str, times: float = 100, digits: int = 2) -> str:
-    """An interval; nothing where there is none."""
-    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-    if low is None or high is None or low == high:
-        return ""
-    return f"{times * low:.{digits}f} to {times * high:.{digits}f}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from misword.core.formatting import (
@@ -11,11 +11,9 @@ from misword.core.formatting import (
     counted,
     listed,
     percent,
-    probability,
-    signed,
-    signed_span,
     span,
 )
+from misword.core.tables import Table
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -30,86 +28,34 @@ from misword.report.charts import (
 )
 from misword.report.kinds import Kind
 from misword.report.markup import (
-    Cell,
     Markup,
-    data_table,
     element,
     joined,
-    number_cell,
     paragraph,
-    text_cell,
     without_direction_marks,
 )
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.lexicons import (
+    composition_table,
+    conclusions_table,
+    doubtful_table,
+    flagged_pairs_table,
+    flags_table,
+    leaks_table,
+    margins_table,
+    rankings_table,
+)
 from misword.stat.descriptions.result_access import Row, confidence, rows, table, titles, unique
-
-# The headline of an audit of a gold lexicon.
-
-# Flags that the headline names, and how.
-NAMED = {
-    "proper-noun": "are proper nouns",
-    "training-pair": "are in the training lexicon",
-    "identical": "are the same word twice",
-}
-
-
-def audit_headline(result: Result) -> str:
-    """Return the shares of names, leaks and identical pairs, and whether systems change places."""
-    flags = {row["flag"]: row for row in rows(result, "summary")}
-    if not flags:
-        return ""
-    found = [
-        f"{percent(flags[name]['share'], 1)} % {text}"
-        for name, text in NAMED.items()
-        if name in flags and flags[name]["pairs"]
-    ]
-    pairs = counted(int(result.provenance.get("pairs", 0)), "pair")
-    sentence = f"Of {pairs}, {listed(found)}." if found else f"{pairs}, none of them a name."
-    return f"{sentence}{_changes(result)}"
-
-
-def _changes(result: Result) -> str:
-    """Return how many conclusions about systems change; nothing without systems."""
-    compared = rows(result, "conclusions")
-    if not compared:
-        return ""
-    changed = {(row["baseline"], row["system"]) for row in compared if row["changed"]}
-    whole = {(row["baseline"], row["system"]) for row in compared}
-    if not changed:
-        return " No conclusion about the systems changes."
-    number = counted(len(whole), "comparison")
-    return f" {len(changed)} of {number} of systems end differently on a cleaned lexicon."
-
 
 # The flags of pairs: their numbers, a chart, and the pairs with the most probable flags.
 
 PAIRS_SHOWN = 200  # of each flag
-FLAGS_HEADER = (
-    "flag",
-    "pairs",
-    "of all, %",
-    "headwords",
-    "of all, %",
-    "expected pairs",
-    "an example",
-)
 
 
-def flag_table(result: Result) -> Markup:
-    """Return a row for each flag; flags that could not be given are grey."""
-    title = titles(result)
-    body = [
-        [
-            text_cell(title(row["flag"])),
-            number_cell(row["pairs"], count(row["pairs"])),
-            number_cell(row["share"], percent(row["share"])),
-            number_cell(row["headwords"], count(row["headwords"])),
-            number_cell(row["headword_share"], percent(row["headword_share"])),
-            number_cell(row["expected"], count(round(row["expected"]))),
-            Cell(row["example"], is_text=True, wide=True),
-        ]
-        for row in rows(result, "summary")
-    ]
-    return data_table(FLAGS_HEADER, body, label="flags") if body else Markup()
+def _flags(result: Result) -> Table:
+    """Return the flags with their examples at the end, where there is room for them."""
+    names = ("flag", "pairs", "share", "headwords", "headword_share", "expected", "example")
+    return flags_table(result).only(*names)
 
 
 def flag_figure(result: Result) -> Figure | None:
@@ -125,15 +71,7 @@ def flag_figure(result: Result) -> Figure | None:
         "Share of pairs with each flag",
         f"{text}.",
         bar_chart(values, "pairs, %"),
-        ("flag", "pairs", "%"),
-        [
-            [
-                text_cell(title(row["flag"])),
-                number_cell(row["pairs"], count(row["pairs"])),
-                number_cell(row["share"], percent(row["share"])),
-            ]
-            for row in shown
-        ],
+        *page_cells(None, replace(flags_table(result).only("flag", "pairs", "share"), rows=shown)),
     )
 
 
@@ -161,7 +99,7 @@ def _pairs(article: Article) -> Markup:
         element(
             "details",
             element("summary", f"{title(flag)}: {_numbers(found, threshold)}"),
-            _flag_pairs(found),
+            _flag_pairs(article, found),
         )
         for flag, found in by_flag.items()
     )
@@ -174,34 +112,15 @@ def _numbers(found: list[Row], threshold: float) -> str:
     return counted(flagged, "pair") + (f", {less:,} less probable" if less else "")
 
 
-def _flag_pairs(found: list[Row]) -> Markup:
+def _flag_pairs(article: Article, found: list[Row]) -> Markup:
     """Return the table of one flag."""
-    ordered = sorted(found, key=lambda row: -row["probability"])[:PAIRS_SHOWN]
+    table = flagged_pairs_table(found)
+    shown = replace(table, rows=table.rows[:PAIRS_SHOWN])
     note = f"The first {PAIRS_SHOWN} of {len(found):,}." if len(found) > PAIRS_SHOWN else ""
-    body = [
-        [
-            number_cell(row["line"], count(row["line"])),
-            text_cell(row["source"]),
-            text_cell(row["target"]),
-            number_cell(row["probability"], f"{row['probability']:.2f}"),
-            Cell(without_direction_marks(row["evidence"]), is_text=True, wide=True),
-        ]
-        for row in ordered
-    ]
-    header = ("line", "word", "translation", "probability", "evidence")
-    return joined(
-        [paragraph(note, "note"), data_table(header, body, label="flagged pairs", tall=True)]
-    )
+    return joined([paragraph(note, "note"), page_table(article, shown)])
 
 
 FLAGGED = Section("flagged", "Pairs", "The pairs of each flag", _pairs)
-
-
-def not_given(result: Result) -> Markup:
-    """Return the flags that could not be given, and what they need."""
-    missing = result.provenance.get("not_given", {})
-    texts = [f"{name} {reason}" for name, reason in missing.items()]
-    return paragraph(f"Not given: {'; '.join(texts)}." if texts else "", "note")
 
 
 # What the lexicon consists of, and what it shares with the training lexicon.
@@ -215,52 +134,28 @@ TITLES = {
 
 
 def _composition(article: Article) -> Markup:
-    by_kind: dict[str, list[Row]] = {}
-    for row in rows(article.result, "composition"):
-        by_kind.setdefault(row["by"], []).append(row)
-    return article.figures(_composition_figure(kind, found) for kind, found in by_kind.items())
+    kinds = unique(row["by"] for row in rows(article.result, "composition"))
+    return article.figures(_composition_figure(article.result, kind) for kind in kinds)
 
 
-def _composition_figure(kind: str, found: list[Row]) -> Figure:
+def _composition_figure(result: Result, kind: str) -> Figure:
     """Return a bar for each value."""
-    shares = [row["count"] / max(1, row["whole"]) for row in found]
+    table = composition_table(result, kind)
     values = [
-        {"row": row["value"], "x": 100 * share, "shown": f"{percent(share)} %",
-         "number": count(row["count"])}
-        for row, share in zip(found, shares, strict=True)
-    ]  # fmt: skip
-    text = "; ".join(
-        f"{row['value']} {percent(share)} %" for row, share in zip(found, shares, strict=True)
-    )
+        _bar(row["value"], row["count"] / max(1, row["whole"]), row["count"]) for row in table.rows
+    ]
+    text = "; ".join(f"{value['row']} {value['shown']}" for value in values)
     return Figure(
         f"composition-{kind.replace(' ', '-')}",
         TITLES.get(kind, kind),
         f"{text}.",
         bar_chart(values, "%"),
-        (kind, "number", "of", "%"),
-        [
-            [
-                text_cell(row["value"]),
-                number_cell(row["count"], count(row["count"])),
-                number_cell(row["whole"], count(row["whole"])),
-                number_cell(share, percent(share)),
-            ]
-            for row, share in zip(found, shares, strict=True)
-        ],
+        *page_cells(None, table),
     )
 
 
 def _leaks(article: Article) -> Markup:
-    body = [
-        [
-            text_cell(row["shared"]),
-            number_cell(row["count"], count(row["count"])),
-            number_cell(row["of"], count(row["of"])),
-            number_cell(row["count"], percent(row["count"] / max(1, row["of"]))),
-        ]
-        for row in rows(article.result, "leaks")
-    ]
-    return data_table(("shared", "number", "of", "%"), body, label="leaks") if body else Markup()
+    return page_table(article, leaks_table(article.result))
 
 
 COMPOSITION = Section("composition", "Composition", "What the lexicon consists of", _composition)
@@ -290,23 +185,12 @@ def _systems(article: Article) -> Markup:
     found = rows(article.result, "rankings")
     if not found:
         return Markup()
-    header = ["gold lexicon", "system", "rate", "%", f"{confidence(article.result)} interval",
-              "found", "of", "place"]  # fmt: skip
-    body = [
-        [
-            *(text_cell(row[name]) for name in ("gold", "system", "metric")),
-            number_cell(row["rate"], percent(row["rate"])),
-            number_cell(row["low"], span(row["low"], row["high"])),
-            *(number_cell(row[name], count(row[name])) for name in ("part", "whole", "place")),
-        ]
-        for row in found
-    ]
     return joined(
         [
             paragraph(SYSTEMS_NOTE, "note"),
             article.figure(_systems_figure(article.result, found)),
-            data_table(header, body, label="systems", tall=True),
-            _conclusions(article.result),
+            page_table(article, rankings_table(article.result), "systems"),
+            _conclusions(article),
         ]
     )
 
@@ -331,71 +215,29 @@ def _systems_figure(result: Result, found: list[Row]) -> Figure:
         interval_plot(
             points, unique(row["system"] for row in shown), title=f"{metric}, %", fields=fields
         ),
-        ("gold lexicon", "system", "%"),
-        [
-            [
-                text_cell(r["gold"]),
-                text_cell(r["system"]),
-                number_cell(r["rate"], percent(r["rate"])),
-            ]
-            for r in shown
-        ],
+        *page_cells(
+            None, replace(rankings_table(result).only("gold", "system", "rate"), rows=shown)
+        ),
     )
 
 
-def _conclusions(result: Result) -> Markup:
-    found = rows(result, "conclusions")
-    if not found:
-        return Markup()
-    header = ["gold lexicon", "system", "against", "difference, points",
-              f"{confidence(result)} interval", "p", "headwords", "better", "changed"]  # fmt: skip
-    body = [
-        [
-            *(text_cell(row[name]) for name in ("gold", "system", "baseline")),
-            number_cell(row["difference"], signed(row["difference"], 2)),
-            number_cell(row["low"], signed_span(row["low"], row["high"], 2)),
-            number_cell(row["p_holm"], probability(row["p_holm"])),
-            number_cell(row["headwords"], count(row["headwords"])),
-            text_cell(row["better"]),
-            text_cell("yes" if row["changed"] else "no"),
-        ]
-        for row in found
-    ]
-    faint = [not row["changed"] for row in found]
-    table = data_table(header, body, label="conclusions", faint=faint, tall=True)
-    return joined([paragraph(TEST_NOTE, "note"), table])
+def _conclusions(article: Article) -> Markup:
+    table = page_table(article, conclusions_table(article.result))
+    return joined([paragraph(TEST_NOTE, "note"), table]) if table else table
 
 
 def _errors(article: Article) -> Markup:
     """Return the margins with their calculation, and the errors to be judged."""
-    errors = rows(article.result, "doubtful")
-    margins = [
-        [
-            text_cell(row["first"]),
-            text_cell(row["second"]),
-            Cell(row["arithmetic"], is_text=True, wide=True),
-            number_cell(row["open"], count(row["open"])),
-        ]
-        for row in rows(article.result, "margins")
-    ]
-    if not errors and not margins:
+    margins, errors = margins_table(article.result), doubtful_table(article.result)
+    if not errors.rows and not margins.rows:
         return Markup()
-    body = [
-        [
-            *(text_cell(row[name]) for name in ("source", "candidate", "verdict", "gold")),
-            text_cell(row["systems"]),
-            Cell(without_direction_marks(row["evidence"]), is_text=True, wide=True),
-        ]
-        for row in errors[:ERRORS_SHOWN]
-    ]
-    header = ("headword", "answer", "verdict", "gold", "systems", "held for right by")
-    cut = f" The first {ERRORS_SHOWN} of {len(errors):,}." if len(errors) > ERRORS_SHOWN else ""
-    names = ("better", "other", "margin in hit@1", "still to be judged")
+    size, shown = len(errors.rows), replace(errors, rows=errors.rows[:ERRORS_SHOWN])
+    cut = f" The first {ERRORS_SHOWN} of {size:,}." if size > ERRORS_SHOWN else ""
     return joined(
         [
-            data_table(names, margins, label="margins") if margins else Markup(),
+            page_table(article, margins, tall=False),
             paragraph(f"{ERRORS_NOTE}{cut}", "note"),
-            data_table(header, body, label="errors to be judged", tall=True),
+            page_table(article, shown),
         ]
     )
 
@@ -412,17 +254,12 @@ class AuditPage(Kind):
     cites = ("kementchedjhieva2019", "denisova2023")
     sections: ClassVar[tuple[Section, ...]] = (SYSTEMS, ERRORS, COMPOSITION, LEAKS, FLAGGED)
 
-    def headline(self, result: Result) -> str:
-        """Return the shares of names and leaks, and whether systems change places."""
-        return audit_headline(result)
-
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the size of the lexicon, the table of flags and its chart."""
         result = article.result
         return (
             paragraph(_introduction(result), "introduction"),
-            flag_table(result),
-            not_given(result),
+            page_table(article, _flags(result), "flags", tall=False),
             article.figure(flag_figure(result)),
         )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,15 +12,8 @@ from numpy.typing import NDArray
 from misword.core.formatting import (
     count,
     counted,
-    interval_in_sentence,
     is_number,
-    listed,
-    number,
-    p_in_sentence,
     percent,
-    probability,
-    signed,
-    signed_span,
     span,
 )
 from misword.core.lazy import pl
@@ -29,40 +22,37 @@ from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, interval_plot, line_plot, scaled_interval, tooltip
 from misword.report.kinds import Kind
 from misword.report.markup import (
-    Cell,
     Markup,
-    data_table,
     element,
     joined,
-    number_cell,
     paragraph,
-    text_cell,
 )
 from misword.report.packing import Data, by_rank, coded, distinct_words, packed, word_numbers
 from misword.report.rates import positions
 from misword.report.sections.confidences import reliability_plot, reliability_point
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.lexicons import (
+    bins_table,
+    calibration_table,
+    coverage_table,
+    differences_table,
+    on_slices,
+    rates_by_kind,
+    rates_table,
+    thresholds_table,
+    whole_lexicon,
+)
 from misword.stat.descriptions.result_access import (
-    VERDICT_TEXTS,
     Row,
-    Verdict,
     confidence,
-    deciding_p,
     rows,
     table,
     unique,
-    verdict,
 )
-from misword.stat.paired import SIGNIFICANCE_LEVEL
 
 # Hit rate, precision and recall over the whole lexicon, and on other lexicons.
 
-NAMES = {"metric": "rate"}
 LEXICONS_NOTE = "The other sections of this page are about the first lexicon."
-
-
-def whole_lexicon(result: Result) -> list[Row]:
-    """Return the rates over the whole lexicon."""
-    return [row for row in rows(result, "rates") if row["column"] is None]
 
 
 def rate_figure(result: Result) -> Figure | None:
@@ -83,8 +73,7 @@ def rate_figure(result: Result) -> Figure | None:
         interval_plot(
             [rate_point(row, row["metric"]) for row in shown], series, title="%", fields=fields
         ),
-        ["rate", "system", "%", "from", "to", "found", "of"],
-        [number_cells(row, row["metric"]) for row in shown],
+        *page_cells(None, rates_table(result, shown).without("k")),
     )
 
 
@@ -102,145 +91,17 @@ def rate_point(row: Row, name: str) -> Spec:
     }
 
 
-def number_cells(row: Row, name: str) -> list[Cell]:
-    """Return the cells of a rate in the numbers of a chart."""
-    return [
-        text_cell(name),
-        text_cell(row["system"]),
-        *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
-        *(number_cell(row[key], count(row[key])) for key in ("part", "whole")),
-    ]
-
-
-def rate_table(
-    rates: Sequence[Row], share: str, names: Mapping[str, str] = NAMES, *, label: str = "rates"
-) -> Markup:
-    """Return a table with a row for each rate, in which the systems stand side by side.
-
-    `names` are the columns of the rows that name a line, with their headings. Where there are other
-    names than that of the rate, the number that the rate is a share of is in the table too.
-    """
-    systems, sizes = unique(row["system"] for row in rates), names is not NAMES
-    header = [*names.values(), *(["of"] if sizes else [])]
-    header += [heading for system in systems for heading in (f"{system}, %", f"{share} interval")]
-    lines: dict[tuple[object, ...], dict[str, Row]] = {}
-    for row in rates:
-        lines.setdefault(tuple(row[name] for name in names), {})[row["system"]] = row
-    body = [
-        [
-            *map(text_cell, key),
-            *([_size_cell(of_line.values())] if sizes else []),
-            *(cell for system in systems for cell in _rate_cells(of_line.get(system))),
-        ]
-        for key, of_line in lines.items()
-    ]
-    return data_table(header, body, label=label, tall=sizes)
-
-
-def _rate_cells(row: Row | None) -> tuple[Cell, Cell]:
-    if row is None:
-        return number_cell(None, ""), number_cell(None, "")
-    return (
-        number_cell(row["rate"], percent(row["rate"]) or "undefined"),
-        number_cell(row["low"], span(row["low"], row["high"])),
-    )
-
-
-def _size_cell(of_line: Iterable[Row]) -> Cell:
-    """Return the number that a rate is a share of; a range where the systems differ in it."""
-    sizes = [row["whole"] for row in of_line]
-    low, high = min(sizes), max(sizes)
-    return number_cell(high, count(high) if low == high else f"{count(low)} to {count(high)}")
-
-
 def _by_lexicon(article: Article) -> Markup:
     """Return the rates on each gold lexicon."""
     rates = rows(article.result, "gold_sets")
     if not rates:
         return Markup()
-    names = {"gold": "gold lexicon", **NAMES}
-    table = rate_table(rates, confidence(article.result), names, label="gold lexicons")
+    shown = rates_by_kind(rates_table(article.result, rates, gold="gold lexicon"), "gold")
+    table = page_table(article, shown, "gold lexicons")
     return joined([paragraph(LEXICONS_NOTE, "note"), table])
 
 
 LEXICONS = Section("lexicons", "Lexicons", "Is it the same on other lexicons?", _by_lexicon)
-
-
-# The headline of an evaluation of mappings.
-
-# The sentence names at most this many systems.
-NAMED = 3
-# The headwords that hit@k is a share of, by the rule for words out of the vocabulary: a column of
-# the table `coverage`.
-COUNTED_HEADWORDS = {"drop": "answerable", "source": "source_known"}
-
-
-def evaluation_headline(result: Result) -> str:
-    """Return the hit rate of one system, or the system with the highest and its differences."""
-    hit_rates = [row for row in whole_lexicon(result) if row["kind"] == "hit"]
-    if not hit_rates:
-        return ""
-    name = hit_rates[0]["metric"]
-    of_systems = [row for row in hit_rates if row["metric"] == name]
-    defined = [row for row in of_systems if is_number(row["rate"])]
-    if not defined:
-        return f"{name} is undefined: no headword can be answered."
-    if len(of_systems) == 1:
-        only = of_systems[0]
-        return f"{only['system']}: {name} {_rate(only, result)}{_left_out(result)}."
-    if len({row["whole"] for row in defined}) > 1:
-        return _of_different_words(defined, result, name)
-    best = max(defined, key=lambda row: row["rate"])
-    tied = [row["system"] for row in defined if row["rate"] == best["rate"]]
-    verb = "have" if len(tied) > 1 else "has"
-    highest = f"{listed(tied)} {verb} the highest {name}: {_rate(best, result)}"
-    return f"{highest}{_left_out(result)}; {_against_first(result, name)}."
-
-
-def _of_different_words(defined: Sequence[Row], result: Result, name: str) -> str:
-    """Return the tested differences only, since rates over different headwords have no order."""
-    sizes = [row["whole"] for row in defined]
-    return (
-        f"{name} is of {min(sizes):,} to {max(sizes):,} headwords, since the systems know "
-        f"different words; on those that both know, {_against_first(result, name)}."
-    )
-
-
-def _rate(row: Row, result: Result) -> str:
-    interval = interval_in_sentence(confidence(result), span(row["low"], row["high"], 1))
-    return f"{percent(row['rate'], 1)} %{interval} of {counted(row['whole'], 'headword')}"
-
-
-def _left_out(result: Result) -> str:
-    """Return how many headwords the hit rate leaves out."""
-    coverage = rows(result, "coverage")
-    column = COUNTED_HEADWORDS.get(result.provenance.get("oov", ""))
-    if not coverage or column is None:
-        return ""
-    left_out = coverage[0]["headwords"] - coverage[0][column]
-    return f", {count(left_out)} left out" if left_out else ""
-
-
-def _against_first(result: Result, name: str) -> str:
-    """Return a clause on how the other systems differ from the first."""
-    differences = [row for row in rows(result, "compared") if row["metric"] == name]
-    if not differences:
-        return "nothing tested"
-    changes = ", ".join(f"{row['system']} {_change(row)}" for row in differences[:NAMED])
-    more = len(differences) - NAMED
-    rest = f", and {more} more" if more > 0 else ""
-    return f"against {differences[0]['baseline']}: {changes}{rest}"
-
-
-def _change(row: Row) -> str:
-    if not is_number(row["difference"]):
-        return "undefined"
-    p = deciding_p(row)
-    points = f"{signed(row['difference'], 1)} points"
-    if p is None:
-        return points
-    unclear = "not distinguishable, " if p >= SIGNIFICANCE_LEVEL else ""
-    return f"{points} ({unclear}{p_in_sentence(p)})"
 
 
 # Differences of mappings and retrievers against the first system.
@@ -252,26 +113,8 @@ DIFFERENCES_NOTE = (
 
 
 def _differences_section(article: Article) -> Markup:
-    differences = rows(article.result, "compared")
-    if not differences:
-        return Markup()
-    table = difference_table(differences, confidence(article.result))
-    return joined([element("p", DIFFERENCES_NOTE, class_="note"), table])
-
-
-def difference_table(
-    differences: Sequence[Row], share: str, column: str = "", *, label: str = "differences"
-) -> Markup:
-    """Return the table of differences; with `column`, of slices, whose values come first."""
-    header = [*([column] if column else []), "rate", "system", "verdict",
-              f"{differences[0]['baseline']}, %", "%", "difference, points", f"{share} interval",
-              "p", "headwords", "better", "worse"]  # fmt: skip
-    body = [
-        [*([text_cell(row["value"])] if column else []), *_difference_cells(row)]
-        for row in differences
-    ]
-    faint = [_verdict(row) not in ("better", "worse") for row in differences]
-    return data_table(header, body, label=label, faint=faint, tall=bool(column))
+    table = page_table(article, differences_table(article.result), "differences", tall=False)
+    return joined([element("p", DIFFERENCES_NOTE, class_="note"), table]) if table else table
 
 
 DIFFERENCES = Section(
@@ -279,68 +122,14 @@ DIFFERENCES = Section(
 )
 
 
-def _difference_cells(row: Row) -> list[Cell]:
-    p = deciding_p(row)
-    return [
-        text_cell(row["metric"]),
-        text_cell(row["system"]),
-        text_cell(VERDICT_TEXTS[_verdict(row)]),
-        number_cell(row["baseline_rate"], percent(row["baseline_rate"])),
-        number_cell(row["rate"], percent(row["rate"])),
-        number_cell(row["difference"], signed(row["difference"], 2)),
-        number_cell(row["low"], signed_span(row["low"], row["high"], 2)),
-        number_cell(p, probability(p)),
-        *(number_cell(row[name], count(row[name])) for name in ("headwords", "better", "worse")),
-    ]
-
-
-def _verdict(row: Row) -> Verdict:
-    return verdict(row, lower_is_better=False)
-
-
 # How much of the gold lexicon the vocabularies of each mapping cover.
-
-# Columns of the table and their headings.
-COVERAGE_COLUMNS = {
-    "headwords": "headwords",
-    "source_known": "with a vector",
-    "answerable": "answerable",
-    "pairs": "gold pairs",
-    "pairs_known": "both words known",
-    "targets": "translations",
-    "target_known": "with a vector",
-    "source_beyond": "headwords cut off",
-    "target_beyond": "translations cut off",
-}
-# Columns that are shown if a mapping says what it was trained on.
-SHARED = {
-    "shared_pairs": "pairs in training",
-    "shared_headwords": "headwords in training",
-    "shared_lemmas": "headwords in training, by lemma",
-}
 
 
 def _coverage_section(article: Article) -> Markup:
-    coverage = rows(article.result, "coverage")
-    if not coverage:
-        return Markup()
-    known = {name for row in coverage for name in SHARED if row.get(name) is not None}
-    columns = COVERAGE_COLUMNS | {name: title for name, title in SHARED.items() if name in known}
-    body = [
-        [
-            text_cell(row["mapping"]),
-            *(number_cell(row[name], _count(row[name])) for name in columns),
-        ]
-        for row in coverage
-    ]
-    return data_table(["mapping", *columns.values()], body, label="coverage")
+    return page_table(article, coverage_table(article.result), "coverage", tall=False)
 
 
 COVERAGE = Section("coverage", "Coverage", "How much of the lexicon is covered", _coverage_section)
-
-
-def _count(number: int | None) -> str:
-    return "not known" if number is None else count(number)
 
 
 # Rates on slices of the lexicon by its columns, such as the part of speech.
@@ -353,15 +142,16 @@ COLUMNS_NOTE = (
 )
 
 
-def slice_figure(rates: Sequence[Row], name: str, share: str) -> Figure | None:
+def slice_figure(result: Result, column: str, name: str) -> Figure | None:
     """Return the hit rate of each slice of one column: a row for each, a point for each system.
 
     The slice with the highest rate of the first system comes first. `name` is that of the figure.
     """
+    rates = on_slices(result, column)
     hit_rates = [row for row in rates if row["kind"] == "hit" and is_number(row["rate"])]
     if not hit_rates:
         return None
-    metric, column = hit_rates[0]["metric"], hit_rates[0]["column"]
+    metric = hit_rates[0]["metric"]
     shown = [row for row in hit_rates if row["metric"] == metric]
     order, sizes, left_out = _ordered(shown)
     shown = sorted(
@@ -375,7 +165,7 @@ def slice_figure(rates: Sequence[Row], name: str, share: str) -> Figure | None:
     rest = f" {left_out} smaller slices are in the table only." if left_out else ""
     return Figure(
         name,
-        f"{metric} by {column}, {share} intervals",
+        f"{metric} by {column}, {confidence(result)} intervals",
         f"{metric} of each system on each slice, the slice with the highest rate first; numbers in "
         f"brackets are headwords: {text}.{rest}",
         interval_plot(
@@ -384,8 +174,7 @@ def slice_figure(rates: Sequence[Row], name: str, share: str) -> Figure | None:
             title=f"{metric}, %",
             fields=fields,
         ),
-        [column, "system", f"{metric}, %", "from", "to", "found", "of"],
-        [number_cells(row, row["value"]) for row in shown],
+        *page_cells(None, rates_table(result, shown, value=column).without("k")),
     )
 
 
@@ -406,22 +195,20 @@ def _ordered(hit_rates: Sequence[Row]) -> tuple[list[str], dict[str, int], int]:
 
 def _by_column(article: Article) -> Markup:
     """Return the rates for each value of each column of the lexicon, and their differences."""
-    sliced = [row for row in rows(article.result, "rates") if row["column"] is not None]
-    differences = rows(article.result, "compared_slices")
-    share, parts = confidence(article.result), []
-    for place, column in enumerate(unique(row["column"] for row in sliced)):
-        of_column = [row for row in sliced if row["column"] == column]
-        names = {"value": column, "metric": "rate"}
+    result, parts = article.result, []
+    columns = (row["column"] for row in rows(result, "rates") if row["column"] is not None)
+    for place, column in enumerate(unique(columns)):
+        sliced = rates_table(result, on_slices(result, column), value=column)
         parts += [
             element("h4", column),
-            article.figure(slice_figure(of_column, f"slices-{place}", share)),
-            rate_table(of_column, share, names, label=column),
+            article.figure(slice_figure(result, column, f"slices-{place}")),
+            page_table(article, rates_by_kind(sliced, "value"), column),
         ]
-        compared = [row for row in differences if row["column"] == column]
-        if compared:
+        differences = differences_table(result, column)
+        if differences.rows:
             parts += [
                 paragraph(COLUMNS_NOTE, "note"),
-                difference_table(compared, share, column, label=f"differences by {column}"),
+                page_table(article, differences, differences.name),
             ]
     return joined(parts)
 
@@ -467,8 +254,7 @@ def threshold_figure(result: Result) -> Figure | None:
             y="precision, %",
             fields=fields,
         ),
-        ["system", "p", "candidates", "headwords", "precision, %", "", "recall, %", ""],
-        [_threshold_cells(row) for row in shown],
+        *page_cells(None, replace(thresholds_table(result), rows=shown)),
     )
 
 
@@ -486,19 +272,9 @@ def _threshold_point(row: Row) -> Spec:
     }
 
 
-def _threshold_cells(row: Row) -> list[Cell]:
-    cells = [text_cell(row["system"]), number_cell(row["threshold"], f"{row['threshold']:.1f}")]
-    cells += [number_cell(row[name], count(row[name])) for name in ("candidates", "headwords")]
-    for name in ("precision", "recall"):
-        low, high = row[f"{name}_low"], row[f"{name}_high"]
-        cells += [number_cell(row[name], percent(row[name])), number_cell(low, span(low, high))]
-    return cells
-
-
 def calibration_figure(result: Result) -> Figure | None:
     """Return the share of right candidates in each bin, beside the diagonal of right shares."""
-    every = rows(result, "calibration")
-    shown = [row for row in every if row["candidates"] == "all"]
+    shown = [row for row in rows(result, "calibration") if row["candidates"] == "all"]
     if not shown:
         return None
     points = [
@@ -519,34 +295,8 @@ def calibration_figure(result: Result) -> Figure | None:
             y="share of right candidates",
             fields=fields,
         ),
-        ["system", "candidates", "from", "to", "number", "probability", "right"],
-        [_bin_cells(row) for row in every],
+        *page_cells(None, bins_table(result)),
     )
-
-
-def _bin_cells(row: Row) -> list[Cell]:
-    return [
-        text_cell(row["system"]),
-        text_cell(row["candidates"]),
-        *(number_cell(row[name], number(row[name], 1)) for name in ("low", "high")),
-        number_cell(row["cases"], count(row["cases"])),
-        *(number_cell(row[name], number(row[name], 3)) for name in ("probability", "right")),
-    ]
-
-
-def _errors(result: Result) -> Markup:
-    """Return the table of calibration errors."""
-    body = [
-        [
-            text_cell(row["system"]),
-            text_cell(row["candidates"]),
-            number_cell(row["cases"], count(row["cases"])),
-            *(number_cell(row[name], number(row[name], 4)) for name in ("error", "by_chance")),
-        ]
-        for row in rows(result, "calibration_errors")
-    ]
-    header = ["system", "candidates", "number", "calibration error", "by chance"]
-    return data_table(header, body, label="calibration errors")
 
 
 def _thresholds(article: Article) -> Markup:
@@ -561,7 +311,8 @@ def _calibration(article: Article) -> Markup:
     if figure is None:
         return Markup()
     note = paragraph(CALIBRATION_NOTE, "note")
-    return joined([note, _errors(article.result), article.figure(figure)])
+    errors = page_table(article, calibration_table(article.result), "calibration errors")
+    return joined([note, errors, article.figure(figure)])
 
 
 THRESHOLDS = Section("thresholds", "Probability", "Which probability is high enough?", _thresholds)
@@ -685,16 +436,17 @@ class EvaluationPage(Kind):
         DIFFERENCES, ENTRIES, COLUMNS, LEXICONS, THRESHOLDS, CALIBRATION, COVERAGE,
     )  # fmt: skip
 
-    def headline(self, result: Result) -> str:
-        """Return the hit rate of one system, or the system with the highest."""
-        return evaluation_headline(result)
-
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the definitions of the rates, their table and their chart."""
         result = article.result
         return (
             _introduction(result),
-            rate_table(whole_lexicon(result), confidence(result)),
+            page_table(
+                article,
+                rates_by_kind(rates_table(result, whole_lexicon(result))),
+                "rates",
+                tall=False,
+            ),
             article.figure(rate_figure(result)),
         )
 

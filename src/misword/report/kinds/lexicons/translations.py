@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.core.formatting import counted, percent
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -124,20 +123,6 @@ class DraftPage(Kind):
     name = "draft"
     cites = ("conneau2018",)
     sections: ClassVar[tuple[Section, ...]] = (HEADWORDS,)
-
-    def headline(self, result: Result) -> str:
-        """Return the number of headwords, and how many right ones to expect."""
-
-        rows = table(result, "headwords")
-        if rows is None or not len(rows):
-            return ""
-        size = counted(len(rows), "headword")
-        if not result.provenance.get("probabilities"):
-            mutual = percent(rows.select((pl.col("back") == pl.col("source")).sum()).item()
-                             / len(rows), 1)  # fmt: skip
-            return f"A draft of {size}; {mutual} % of them are translated back to themselves."
-        expected = round(float(rows["score"].sum()))
-        return f"A draft of {size}; about {expected:,} of the first candidates should be right."
 
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return what the scores are and how to judge."""
