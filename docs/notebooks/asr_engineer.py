@@ -132,7 +132,7 @@ named.entities(bootstrap=0).select(columns).to_pandas().round(3)
 # %%
 gate = misword.gate(
     forgiving.filter(system="whisper-tiny") + forgiving.filter(system="pocketsphinx"),
-    max_rates={"wer": 0.10},
+    max={"wer": 0.10},
     no_worse=["wer", "cer"],
     margin=0.2,
 )

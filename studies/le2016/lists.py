@@ -67,7 +67,7 @@ class WhisperLists:
         """Return the weights by a metric, and the held-out choices of five folds."""
         return misword.tune(
             self.corpus,
-            by=by,
+            metric=by,
             features=FEATURES,
             metrics=METRICS,
             block=block,

@@ -128,7 +128,8 @@ def correlations(outputs: PublishedOutputs) -> Section:
         (
             "misword correlate wce-dev/ref.fr wce-dev/hyp/scale_10.fr --metrics wer,wer-e,wer-s "
             "--vectors vectors/fr.vec.gz --normalize none --translations wce-dev/slt/1best.en "
-            "--translation-references wce-dev/post-edition.en --scores ter,bleu,meteor --block 100",
+            "--translation-references wce-dev/post-edition.en --downstream ter,bleu,meteor "
+            "--block 100",
         ),
     )
 

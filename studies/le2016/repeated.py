@@ -81,7 +81,7 @@ def oracles(lists: WhisperLists) -> Section:
         (
             "misword oracle wce-whisper/ref.jsonl wce-whisper/nbest.jsonl "
             "--metrics wer,wer-e,wer-s --vectors vectors/fr.vec.gz --translations translation "
-            "--translation-references post_edition --scores ter,bleu,meteor,chrf",
+            "--translation-references post_edition --downstream ter,bleu,meteor,chrf",
         ),
     )
 
@@ -171,10 +171,10 @@ def tuning(lists: WhisperLists, tuned: dict[str, Tuning]) -> Section:
         ).strip(),
         (Conclusion(f"Table 10, {HERE}", "tuned weights lower the held-out WER", status),),
         (
-            "misword tune wce-whisper/ref.jsonl wce-whisper/nbest.jsonl --by wer-e "
+            "misword tune wce-whisper/ref.jsonl wce-whisper/nbest.jsonl --metric wer-e "
             "--features score,lm,words --metrics wer,wer-e,wer-s --vectors vectors/fr.vec.gz "
             "--translations translation --translation-references post_edition "
-            "--scores ter,bleu,meteor,chrf",
+            "--downstream ter,bleu,meteor,chrf",
         ),
     )
 

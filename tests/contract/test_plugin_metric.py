@@ -60,10 +60,10 @@ def test_a_report_page_has_its_title_and_citation(tmp_path: Path) -> None:
     assert "@article{doe2026," in html
 
 
-def test_help_lists_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_the_command_that_lists_it(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["score", "--help"])
-    assert "plugged" in capsys.readouterr().out
+    assert "`misword parts metrics` lists them" in " ".join(capsys.readouterr().out.split())
 
 
 def test_its_own_parts_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:

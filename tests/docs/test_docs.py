@@ -20,7 +20,9 @@ from bilingual import write_lesson
 from dictionary_files import write_gold_lesson
 from doc_blocks import FENCE, code_blocks, commands, lines
 from le2016 import write_files
-from misword.cli.main import COMMANDS, main, parser_of
+from misword.cli.command_line import parser_of
+from misword.cli.commands import COMMANDS
+from misword.cli.main import main
 from shards_made import corpus, write_shards
 from spaces_made import write_turned
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import doctest
 import re
 import shlex
@@ -13,7 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from misword.cli.main import COMMANDS, module_of
+from misword.cli.command_line import parser_of
+from misword.cli.commands import COMMANDS
 from studies import __main__ as command
 from studies.common import contents, data
 from studies.common.conclusions import EXPLANATIONS, NOT_HAD, REPRODUCED, single_statuses
@@ -92,9 +92,7 @@ def test_commands_have_options_that_exist(paper: str) -> None:
     assert commands
     for name, options in commands:
         assert name in COMMANDS
-        parser = argparse.ArgumentParser(name, exit_on_error=False)
-        module_of(name).add_arguments(parser)
-        parser.parse_args(shlex.split(options))
+        parser_of(name).parse_args(shlex.split(options))
 
 
 @pytest.mark.parametrize("path", sorted((PAGES / FIGURES).glob("*.svg")), ids=lambda p: p.stem)

@@ -11,7 +11,8 @@ from fuzz.mutation import mutated
 from fuzz.own_file_mutation import mutated_own_files
 from fuzz.readers import Seeds, files_of
 from fuzz.seeds import OWN
-from misword.cli.main import COMMANDS, parser_of
+from misword.cli.command_line import parser_of
+from misword.cli.commands import COMMANDS
 
 # Command lines that work. Each case changes one of them and its inputs.
 BASES = (
@@ -38,13 +39,13 @@ BASES = (
     "gate ref.csv hyp.csv nbest.csv --max wer=0.9 --no-worse wer --bootstrap 9",
     "correlate ref.csv hyp.csv --metrics wer,cer --bootstrap 9",
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
-    "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
+    "oracle ref.csv nbest.csv --metrics wer,mer,wil --depths 1,2 --ties mer -o out.csv "
     "--bootstrap 9",
-    "tune ref.csv nbest.csv --by mer --folds 2 --resamples 2 -o out.csv --weights out.json "
-    "--bootstrap 9",
+    "tune ref.csv nbest.csv --metric mer --folds 2 --resamples 2 -o out.csv "
+    "--write-weights out.json --bootstrap 9",
     "tune --apply rank=-1,words=0.5 nbest.csv -o out.csv",
     "tune ref.csv hyp.csv nbest.csv --systems --bootstrap 9",
-    "mbr nbest.csv --by mer --scale 0.5 --reference ref.csv -o out.csv --bootstrap 9",
+    "mbr nbest.csv --metric mer --scale 0.5 --references ref.csv -o out.csv --bootstrap 9",
     "combine ref.csv hyp.csv nbest.csv --ranks 2 -o out.csv --bootstrap 9",
     "combine hyp.ctm hyp.ctm --names a,b --alpha 0.5 -o out.csv --bootstrap 9",
     "rescore nbest.csv --lm ngram:lm.arpa -o out.jsonl",
@@ -113,7 +114,8 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--keywords": "keywords.tsv ref.csv words.txt",
             "--entities": "tags tags:speaker tags:none x",
             "--metadata": "meta.csv utt2spk",
-            "--reference": "ref.csv ref.txt hyp.csv",
+            "--more-references": "ref.csv ref.txt hyp.csv",
+            "--references": "ref.csv ref.txt hyp.csv",
             "--vectors": "a.vec a.bin ngrams.bin a.npz a.kv glove.txt converted",
             "--channel-vectors": "a.vec converted",
             "--lexicon": "lexicon.tsv lexicon.csv lexicon.txt",
@@ -171,7 +173,7 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--mix": "substitution=1 1,0,0 x 0,0,0 nan,1,1 0.5,0.25,0.25 -1,1,1",
             "--by": "speaker dialect age x text utt speaker,age frequency *",
             "--join": "recording speaker x *",
-            "--scores": "bleu chrf x",
+            "--downstream": "bleu chrf x",
             "--columns": "1,2,3 source,target a,b 0,1 x 1 99999999999,1,2",
             "--wer": "0 0.5 1 2 -1 nan 0:1:0.25 0:1:1e-9 1:0:1 x 0.1,0.1 1e-300",
         }.items()
@@ -179,7 +181,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = ("out", "out.txt", "scored", "ref.txt", "missing/out", "-", "x" * 300, ".", "out\x1b[2J")
 OUTPUT_OPTIONS = {
-    *("-o", "--output", "--out", "--report", "--junit", "--weights"),
+    *("-o", "--output", "--out", "--report", "--junit", "--write-weights"),
     *("--export-source", "--export-target", "--copy"),
 }
 NUMBER_NAMES = ("N", "P", "POINTS")  # how the help calls values that are numbers

@@ -34,7 +34,7 @@ VECTOR_FORMATS = ("", "", "", "word2vec", "glove", "fasttext", "word2vec-binary"
 def read_transcript(path: str, role: str, format: str) -> None:
     from misword.io.transcripts import read
 
-    transcript = read.read_transcript(path, role=role, format=format or None)  # type: ignore[arg-type]
+    transcript = read.read_transcript(path, role=role, input_format=format or None)  # type: ignore[arg-type]
     transcript.numbered.rows()
 
 

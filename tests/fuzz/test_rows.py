@@ -86,7 +86,7 @@ def read_back(data: bytes, name: str, format: str) -> pl.DataFrame:
     with TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(data)
-        return read_transcript(path, role="reference", format=format).frame
+        return read_transcript(path, role="reference", input_format=format).frame
 
 
 @pytest.mark.parametrize("format", WRITERS)

@@ -32,7 +32,9 @@ def lines(path: Path) -> list[str]:
 def against(shared: Path, specs: str) -> Correlations:
     """The recogniser's output at scale 10, which is the paper's 1-best, and its translation."""
     folder = shared / "wce-dev"
-    corpus, _ = misword.read_corpus(folder / "ref.fr", [folder / "hyp/scale_10.fr"], format="lines")
+    corpus, _ = misword.read_corpus(
+        folder / "ref.fr", [folder / "hyp/scale_10.fr"], input_format="lines"
+    )
     vectors = shared / "vectors/fr.vec.gz"
     scores = misword.score(corpus, metrics="wer,wer-e,wer-s", normalize="none", vectors=vectors)
     return correlate(

@@ -115,7 +115,7 @@ def test_table_4_distance_of_sera() -> None:
 def test_table_5_dev_wer(shared: Path) -> None:
     """21.92 %: whitespace tokens, no normalisation, LM scale 10."""
     corpus, _ = misword.read_corpus(
-        shared / "wce-dev/ref.fr", [shared / "wce-dev/hyp/scale_10.fr"], format="lines"
+        shared / "wce-dev/ref.fr", [shared / "wce-dev/hyp/scale_10.fr"], input_format="lines"
     )
     labels = "wer,wer:ties=jiwer,wer:ties=kaldialign"
     scores = misword.score(corpus, metrics=labels, normalize="none")

@@ -49,7 +49,7 @@ def test_words_of_the_running_example() -> None:
 def test_dev_set_with_smaller_vectors(shared: Path) -> None:
     """Le has 21.92, 18.10 and 17.41 with vectors of their own; ours are smaller and another's."""
     corpus, _ = misword.read_corpus(
-        shared / "wce-dev/ref.fr", [shared / "wce-dev/hyp/scale_10.fr"], format="lines"
+        shared / "wce-dev/ref.fr", [shared / "wce-dev/hyp/scale_10.fr"], input_format="lines"
     )
     scores = misword.score(
         corpus,

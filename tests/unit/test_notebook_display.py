@@ -104,7 +104,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "GateResult": lambda: misword.gate(
         REFERENCES,
         {"new": REFERENCES, "base": HYPOTHESES["base"]},
-        max_rates={"wer": 0.1},
+        max={"wer": 0.1},
         no_worse="cer",
     ),
     "GoldSet": gold_set,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from math import ceil
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,10 @@ from misword.alignment.similar_words import Spacings
 from misword.asr.corpus import make_corpus
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.pairs import EquivalentClasses, Pairs
-from misword.asr.presets import Preset
+from misword.asr.options import AlignMetric, Scoring
+from misword.asr.pairs import Pairs
 from misword.asr.score import metric_settings, prepare_with
-from misword.asr.scoring_options import RuleFile, combine
+from misword.asr.scoring_options import combine
 from misword.asr.word_tables import (
     KINDS,
     AlignmentStep,
@@ -36,12 +35,10 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts import Settings
 from misword.core.types import Alignment, Op, Tokens
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
+from misword.embed.options import Models
 
 # Alignments as HTML for notebooks: the reference over the hypothesis, errors in colour.
 #
@@ -255,23 +252,14 @@ class Aligned(display.Displayed):
         return counted.sort(["count", *by], descending=[True, False, False])
 
 
+@takes(AlignMetric, Scoring)
 def align(
     references: Any,
     hypotheses: Any = None,
     metric: str | None = None,
     *,
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     ids: Any = None,
-    workers: int | None = None,
+    **options: Unpack[Scoring],
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`.
 
@@ -281,18 +269,11 @@ def align(
 
     The default metric is the first one of the preset, or `wer`.
     """
-    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
-    options = combine(
-        context,
-        preset=preset,
-        normalize=normalize,
-        rules=rules,
-        alternatives=alternatives,
-        forgive=forgive,
-    )
-    rate = _create_rate(metric or options.metrics[0], context)
+    context = Context.of(**chosen(options, Models))
+    combined = combine(context, **options)
+    rate = _create_rate(metric or combined.metrics[0], context)
     corpus = make_corpus(references, hypotheses, ids=ids)
-    pairs = prepare_with(options, corpus, equivalents, context)
+    pairs = prepare_with(combined, corpus, options["equivalents"], context)
     reference, hypothesis = rate.tokens(pairs)
     alignment = shown_alignment(rate, pairs)
     costs = step_costs(rate, pairs, alignment.all_operations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, Unpack
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from misword.alignment.word_networks import WordNetworks, word_networks
 from misword.asr.corpus import check_complete, make_corpus
+from misword.asr.options import CombineOptions, Scoring
 from misword.asr.score import score
-from misword.asr.scoring_options import ScoringArguments
 from misword.asr.scoring_options import combine as combine_options
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.types import (
     CONFIDENCES,
     Corpus,
@@ -386,21 +387,14 @@ class Combination(DisplayedResult):
         return Result("combination", tables, origin)
 
 
+@takes(CombineOptions)
 def combine(
     systems: Any,
     *,
     references: Any = None,
-    metrics: str | Iterable[str] = "wer",
-    method: str = "meth1",
-    alpha: float = 1.0,
-    null_confidence: float = 0.0,
     confidences: Any = None,
-    ranks: int = 1,
     ids: Any = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    **scoring: Unpack[ScoringArguments],
+    **options: Unpack[CombineOptions],
 ) -> Combination:
     """Combine the transcripts of several systems by a vote on each word, as NIST's rover does.
 
@@ -422,22 +416,22 @@ def combine(
     Reference: J. Fiscus, A post-processing system to yield reduced word error rates: Recognizer
     Output Voting Error Reduction (ROVER), ASRU 1997.
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
-    vote = Vote(method, alpha, null_confidence)
+    resampling, metrics, ranks = Bootstrap.of(options), options["metrics"], options["ranks"]
+    vote = Vote(options["method"], options["alpha"], options["null_confidence"])
     if ranks < 1:
         raise OptionError(f"ranks is {ranks}", fix="use 1 or more")
-    context = Context.of(scoring.get("lang"), workers=scoring.get("workers"))
-    names = ("preset", "normalize", "rules")
-    chosen: dict[str, Any] = {name: scoring.get(name) for name in names}
-    chain = combine_options(context, metrics=metrics, **chosen).chain
+    scoring = chosen(options, Scoring)
+    context = Context.of(options["lang"], workers=options["workers"])
+    chain = combine_options(context, metrics, **scoring).chain
     corpus = voting_corpus(systems, confidences, references, ids)
     _check_names(corpus)
     voters = Transcripts.of(corpus, ranks, chain, confident=vote.needs_confidences)
     texts = elected_texts(voters.texts, voters.at, vote, voters.confidences, context.workers)
     settings = {
-        "systems": corpus.systems, "method": method, "alpha": alpha,
-        "null_confidence": null_confidence, "ranks": ranks, **resampling.settings,
-    }  # fmt: skip
+        "systems": corpus.systems,
+        **{name: options[name] for name in ("method", "alpha", "null_confidence", "ranks")},
+        **resampling.settings,
+    }
     table = _text_table(voters, texts)
     scores = None
     if references is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from misword.asr.compared_texts import ComparedTexts, Signs, find_signs
 from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.forgiving.choice import ForgivenFamilies, without_forgiving
-from misword.asr.forgiving.equivalents import Equivalents
+from misword.asr.forgiving.equivalents import Equivalents, equivalent_classes
 from misword.asr.forgiving.readings import Reader, Readings, choose_hypotheses, note_on_alternatives
 from misword.asr.presets import Preset
 from misword.asr.views import Utterances, View
@@ -79,7 +80,9 @@ T = TypeVar("T")
 NOTHING_FORGIVEN = ForgivenFamilies()
 
 # Classes of words or phrases that count as the same, or a function that reads them.
-EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
+EquivalentClasses = (
+    str | PathLike[str] | Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,7 +285,7 @@ def prepare(
     `preset` may join rows, leave out utterances and rewrite pairs.
     """
     context, preset = context or Context(), preset or Preset()
-    classes = list(equivalents() if callable(equivalents) else equivalents)
+    classes = equivalent_classes(equivalents)
     whole_chain = normalizers(normalize_with, context.lang)
     chain = tuple(part for part in whole_chain if not part.before_alternatives)
     equivalence = Equivalents(())

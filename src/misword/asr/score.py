@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from inspect import signature
-from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +14,15 @@ from numpy.typing import NDArray
 from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
 from misword.asr.corpus import in_order, make_corpus
 from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
-from misword.asr.entities.spans import KeywordList
 from misword.asr.forgiving.choice import without_forgiving
+from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.forgiving.look import WordErrors, notes_on_errors, writing_notes
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.options import Metrics, ScoreOptions, Scoring
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
-from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
+from misword.asr.scoring_options import ScoringOptions, combine
 from misword.asr.suspicious import FLAGGED, FlagCounts, flag_notes
 from misword.asr.views.surface import Character, Word
 from misword.asr.word_confidences import BINS, has_confidences
@@ -30,20 +30,18 @@ from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts import Settings
 from misword.core.signature import Signature
 from misword.core.types import CONFIDENCES, Corpus, Statistics
 from misword.embed.fitting import shown_digest, sum_of_hashes
+from misword.embed.options import Models
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
 from misword.stat.class_rates import ENTITY_TABLE
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
 
@@ -261,42 +259,31 @@ def _keys(corpus: Corpus) -> pl.DataFrame:
 SHARED_OPTIONS = ("metrics", "lang", "workers")
 
 
+@takes(Metrics, ScoreOptions)
 def score(
     references: Any,
     hypotheses: Any = None,
     metrics: str | Iterable[str] | None = None,
     *,
     more_references: Iterable[Any] = (),
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    entities: str | None = None,
-    keywords: KeywordList | None = None,
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     metadata: Any = None,
     ids: Any = None,
-    cache: bool = False,
-    workers: int | None = None,
     keep_texts: bool = True,
+    **options: Unpack[ScoreOptions],
 ) -> Scores:
     """Score columns of text: lists, columns of polars, pandas, Arrow or a Hugging Face `Dataset`.
 
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
     is a frame with a row per reference. `references` may also be a function that returns a
-    `Corpus`, and `equivalents` one that returns the classes; they are called after all options were
-    checked. `more_references` are further columns of references, of which the nearest counts.
+    `Corpus`; it is called after all options were checked. `more_references` are further columns of
+    references, of which the nearest counts.
 
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
-    text to text. `rules` is a file of further rules. `preset` names options that reproduce another
-    tool; `metrics` are then added to its own. `forgive` names families of differences of writing
-    that do not count as errors: `writing`, or some of `misword parts families`. `entities` (`tags`
-    or `spacy`) and `keywords` (a file, terms, or terms and classes) are for `Scores.entities`.
+    text to text. `rules` is a file of further rules, `glm` one of NIST's csrfilt. `preset` names
+    options that reproduce another tool; `metrics` are then added to its own. `forgive` names
+    families of differences of writing that do not count as errors: `writing`, or some of `misword
+    parts families`. `entities` (`tags` or `spacy`) and `keywords` (a file, terms, or terms and
+    classes) are for `Scores.entities`.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
@@ -308,14 +295,13 @@ def score(
     >>> scores.summary(bootstrap=0).select("system", "rate").rows()
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
-    context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    named: Any = {"preset": preset, "metrics": metrics, "normalize": normalize, "rules": rules}
-    options = combine(context, **named, alternatives=alternatives, forgive=forgive)
-    created = create_metrics(options.metrics, context)
-    request = EntityRequest.of(entities, keywords, options, context)
-    others = _more_references(more_references, options)
+    context = Context.of(**chosen(options, Models))
+    combined = combine(context, metrics, **chosen(options, Scoring))
+    created = create_metrics(combined.metrics, context)
+    request = EntityRequest.of(options["entities"], options["keywords"], combined, context)
+    others = _more_references(more_references, combined)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    measured = _measure(corpus, options, equivalents, context, created, request)
+    measured = _measure(corpus, combined, options["equivalents"], context, created, request)
     if not keep_texts:
         del corpus
         measured.some_pairs.forget_alignments()
@@ -341,7 +327,7 @@ def _measure(
 ) -> MeasuredCorpus:
     """Measure a corpus: shard by shard if it is large and can be divided."""
     corpus, request = request.read(corpus)
-    classes = list(equivalents() if callable(equivalents) else equivalents)
+    classes = equivalent_classes(equivalents)
     whole = bool(classes or request)
     measured = None if whole else measure_shards(corpus, options, context, metrics)
     if measured is None:
@@ -365,16 +351,16 @@ def prepare_with(
     )
 
 
-def scores_from(source: Any, options: Mapping[str, Any]) -> Scores:
+def scores_from(source: Any, **options: Any) -> Scores:
     """Return `source` if it is `Scores`, else score it with these options of `misword.score`.
 
     Raises if `source` is `Scores` and an option for scoring texts is set.
     """
     if not isinstance(source, Scores):
         return score(source, **options)
-    defaults = signature(score).parameters
+    usual = signature(score).parameters
     for name, value in options.items():
-        if name not in SHARED_OPTIONS and value is not defaults[name].default:
+        if name not in SHARED_OPTIONS and value is not usual[name].default:
             raise OptionError("Scores were scored already", fix="give them alone")
     return source
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, TypedDict
+from typing import Any, Unpack
 
 from misword.asr.forgiving.choice import ForgivenFamilies
-from misword.asr.pairs import EquivalentClasses
+from misword.asr.metrics import METRICS
+from misword.asr.options import DEFAULT_METRICS, Scoring
 from misword.asr.presets import PRESETS, Preset
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.options import takes
 from misword.core.parts.registry import split_specs
 from misword.text.normalizers import DEFAULT, Chain, Normalizer, Steps, normalizers
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
-
-DEFAULT_METRICS = ("wer", "cer")
 
 # A file of rules (`misword parts normalizers`), or the normalizer that was made of it.
 RuleFile = str | PathLike[str] | Normalizer
@@ -35,25 +32,23 @@ class ScoringOptions:
     preset: Preset
 
 
+@takes(Scoring)
 def combine(
     context: Context,
-    *,
-    preset: str | Preset | None = None,
     metrics: str | Iterable[str] | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    forgive: str | Iterable[str] = (),
+    **options: Unpack[Scoring],
 ) -> ScoringOptions:
     """Combine a preset with the options beside it; None is an option that was not given.
 
     Raises if an option contradicts the preset. Metrics and families of differences of writing are
-    added to those of the preset; the rules come after its normalizers.
+    added to those of the preset; the rules come after its normalizers, those of a GLM file before
+    other normalizers.
 
     >>> combine(Context(), preset="kaldi", metrics="cer").metrics
     ('wer:ties=kaldialign', 'cer')
     """
-    chosen = find_preset(preset)
+    chosen, normalize = _with_glm(options)
+    rules, alternatives = options["rules"], options["alternatives"]
     chosen.check(context)
     if normalize is not None and chosen.normalize is not None:
         raise _conflict("normalize", chosen, f"it normalises by {_spelled(chosen.normalize)!r}")
@@ -64,7 +59,7 @@ def combine(
     if rules is not None:
         chain += normalizers(_rules(rules), context.lang)
     choice = ForgivenFamilies()
-    if families := [*split_specs(chosen.forgive or ""), *split_specs(forgive)]:
+    if families := [*split_specs(chosen.forgive or ""), *split_specs(options["forgive"])]:
         choice = ForgivenFamilies.of(families, context.lang)
         choice.check()
     return ScoringOptions(
@@ -74,6 +69,27 @@ def combine(
         choice,
         chosen,
     )
+
+
+def _with_glm(options: Scoring) -> tuple[Preset, Steps | None]:
+    """Return the preset and the normalizers, one of them with the GLM file if it is named."""
+    preset, normalize = find_preset(options["preset"]), options["normalize"]
+    if options["glm"] is None:
+        return preset, normalize
+    from misword.asr.presets.toolkits import Sclite
+    from misword.text.normalizers.sclite import Glm
+
+    file = str(options["glm"])
+    if isinstance(preset, Sclite):
+        return replace(preset, glm=file), normalize
+    if options["preset"] is not None:
+        raise OptionError(
+            f"--glm beside --preset {preset.name}", fix="use --preset sclite, or no preset"
+        )
+    steps: Any = (
+        split_specs(normalize or DEFAULT) if isinstance(normalize, str | None) else normalize
+    )
+    return preset, [Glm(file), *(step for step in steps if step != "none")]
 
 
 def find_preset(preset: str | Preset | None) -> Preset:
@@ -88,7 +104,8 @@ def metric_specs(
     own = find_preset(preset).metrics
     if own is None and metrics is None:
         return DEFAULT_METRICS
-    return tuple(dict.fromkeys([*split_specs(own or ""), *split_specs(metrics or ())]))
+    named = [*split_specs(own or ""), *split_specs(metrics or ())]
+    return tuple(dict.fromkeys(map(METRICS.spelled, named)))
 
 
 def _rules(rules: RuleFile) -> Normalizer:
@@ -108,23 +125,3 @@ def _conflict(option: str, preset: Preset, reason: str) -> OptionError:
         f"--{option} beside --preset {preset.name}: {reason}",
         fix="leave out one of the two; your own rules can be added by --rules FILE",
     )
-
-
-# The arguments of `misword.score` that other functions pass on to it.
-
-
-class ScoringArguments(TypedDict, total=False):
-    """How texts are compared, and what metrics need: see `misword.score`."""
-
-    preset: str | Preset | None
-    normalize: Steps | None
-    rules: RuleFile | None
-    alternatives: bool
-    equivalents: EquivalentClasses
-    forgive: str | Iterable[str]
-    lang: str | None
-    vectors: str | PathLike[str] | WordVectors | None
-    max_words: int | None
-    vector_format: str | None
-    cache: bool
-    workers: int | None

@@ -1,4 +1,4 @@
-"""Options of commands that read hypotheses, with references or without."""
+"""Reading and writing of commands that take hypotheses with references or without."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from misword.cli.inputs import Inputs, add_reading
+from misword.cli.inputs import Inputs
 from misword.cli.output import (
     check_output,
     input_files,
@@ -16,39 +16,14 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note
 from misword.core.lazy import pl
+from misword.core.options import chosen
 from misword.core.types import Corpus
 from misword.io.files.writing import check_path, together, write_whole
-from misword.io.transcripts.read import read_unpaired
-from misword.io.transcripts.writing import one_best_file
+from misword.io.options import SideReading
 
 if TYPE_CHECKING:
     from misword.core.types import Result
     from misword.stat.scores import Scores
-
-
-def add_reference(parser: argparse.ArgumentParser) -> None:
-    """Declare the references and how files are read."""
-    parser.add_argument(
-        "--reference",
-        metavar="REF",
-        help="references, to judge the texts by: a file, a folder, or the file of the hypotheses "
-        "itself if it has both",
-    )
-    add_reading(parser)
-    parser.set_defaults(
-        more_references=[], metadata=[], join=None, alternatives_from=None, tags_from=None
-    )
-
-
-def add_texts_file(parser: argparse.ArgumentParser) -> None:
-    """Declare the file for the texts."""
-    parser.add_argument(
-        "-o",
-        dest="output",
-        metavar="FILE",
-        help="write the texts, one per utterance: .csv, .tsv, .jsonl, .trn, .txt (without ids), or "
-        "else Kaldi's `id text`",
-    )
 
 
 def check_files(options: argparse.Namespace, name: str) -> None:
@@ -61,23 +36,16 @@ def check_files(options: argparse.Namespace, name: str) -> None:
 
 def read_hypotheses(inputs: Inputs, *, nbest: bool) -> Corpus:
     """Read the hypotheses of the options, with the references if these are named."""
+    from misword.io.transcripts.read import read_corpus, read_unpaired
+
     options = inputs.options
-    if options.reference is not None:
-        if options.hypotheses == [options.reference]:
-            options.hypotheses = []
-        return inputs.read_nbest() if nbest else inputs.read_corpus()
-    columns = options.hypothesis_column
-    with inputs.recording():
-        corpus, notes = read_unpaired(
-            options.hypotheses,
-            format=options.input_format,
-            encoding=options.encoding,
-            id_column=options.id_column,
-            columns=[] if columns is None else columns.split(","),
-            names=options.names.split(",") if options.names is not None else None,
-            missing=options.missing,
-            nbest=nbest,
-        )
+    reading = chosen(options, SideReading)
+    if options.references is None:
+        corpus, notes = read_unpaired(options.hypotheses, nbest=nbest, **reading)
+    else:
+        both = options.hypotheses == [options.references]  # one file has both sides
+        hypotheses = [] if both else options.hypotheses
+        corpus, notes = read_corpus(options.references, hypotheses, nbest=nbest, **reading)
     for text in notes:
         note(text)
     return corpus
@@ -88,6 +56,8 @@ def read_hypotheses(inputs: Inputs, *, nbest: bool) -> Corpus:
 
 def write_texts(texts: pl.DataFrame, result: Result, options: argparse.Namespace) -> None:
     """Write the texts to the file of `-o`, and the result, all of them or none."""
+    from misword.io.transcripts.writing import one_best_file
+
     with together():
         if options.output is not None:
             write_whole(one_best_file(texts, options.output), options.output)

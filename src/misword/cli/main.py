@@ -6,84 +6,32 @@ of misword, 130 interrupted.
 
 from __future__ import annotations
 
-import argparse
 import atexit
 import codecs
 import gc
 import io
 import os
-import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
-from typing import Any, BinaryIO, NoReturn, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
+from misword.cli.command_line import Parser, parser_of
+from misword.cli.commands import COMMANDS, GROUPS, module_of
+from misword.cli.options import General
 from misword.cli.printing import OutputError, formulas_kept, output_errors, print_error, quieted
 from misword.core.errors import (
     InputError,
     MiswordError,
-    OptionError,
-    did_you_mean,
     shortened,
     visible,
 )
-from misword.core.lazy import short_waits
 from misword.core.version import __version__
-from misword.io.files.limits import limited, parse_size
-
-# The commands by the question that they answer. A group has a title and the folder of its modules.
-GROUPS: dict[tuple[str, str], dict[str, str]] = {
-    ("score and compare", "scoring"): {
-        "score": "error rates of hypotheses, with confidence intervals",
-        "compare": "compare systems: differences, significance tests, where they differ",
-        "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
-        "align": "alignments word by word, and the most frequent confusions",
-        "correlate": "correlations of metrics with each other and with translation scores",
-    },
-    ("N-best lists and several systems", "nbest"): {
-        "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
-        "rescore": "log-probabilities of language models for the hypotheses of N-best lists",
-        "tune": "weights of N-best lists, or one of several systems, with the lowest rate",
-        "mbr": "the hypotheses of N-best lists with the least expected errors",
-        "combine": "combine the transcripts of several systems by a vote on each word",
-    },
-    ("what people prefer", "people"): {
-        "agree": "how often metrics prefer the transcripts that people prefer",
-        "fit": "learn a blend of metrics that chooses as people do",
-    },
-    ("noise like a recogniser's", "noise"): {
-        "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
-        "learn-noise": "learn the errors of a recogniser, for `corrupt`",
-        "realism": "how probable real errors of a recogniser are under noise channels",
-        "robust": "how much recognition errors change the vectors of sentence encoders",
-    },
-    ("bilingual lexicons", "lexicons"): {
-        "map": "map word vectors of two languages into one space",
-        "translate": "translate words by a mapping: the nearest words of the other language",
-        "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
-        "audit": "what may be wrong with a gold lexicon: names, leaks, missing forms, ...",
-        "build": "make a training lexicon and an evaluation set from dictionaries",
-        "vectors": "inspect and convert word vectors, list nearest neighbours",
-    },
-    ("data and files", "files"): {
-        "check": "look for mistakes in the data: slipped lines, duplicates, wrong language, ...",
-        "report": "write one HTML page from result folders",
-        "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",
-        "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
-        "completion": "print a script for the completion of commands by bash, zsh or fish",
-        "demo": "run misword on a small corpus that is part of the package",
-    },
-}
-COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
-FOLDERS = {name: folder for (_, folder), group in GROUPS.items() for name in group}
+from misword.io.files.limits import limited
 
 # Options of every command that may also stand before its name.
 GENERAL = ("-q", "--quiet", "--debug")
-
-# The last line of every help text.
-GLOSSARY = "Terms are explained in docs/glossary.md."
 
 EXAMPLES = """\
 examples:
@@ -98,9 +46,9 @@ examples:
   misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
 
-`misword COMMAND --help` explains a command. Results are printed on standard output, notes and
-progress on standard error. If an input or an option is wrong, nothing is written and the exit code
-is 2.
+`misword COMMAND --help` explains a command, `misword COMMAND --help all` all of its options.
+Results are printed on standard output, notes and progress on standard error. If an input or an
+option is wrong, nothing is written and the exit code is 2.
 
 exit codes:
   0    success
@@ -109,46 +57,6 @@ exit codes:
   70   a bug of misword; --debug prints what a report of it needs
   130  interrupted
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser with the general options, suggestions for misspelt options, and where terms are.
-
-    Parsers of sub-commands are of this class too, so `-q` may follow the sub-command.
-    """
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
-        # Without a default, so that the parser of a sub-command does not undo it.
-        self.add_argument(
-            "-q",
-            "--quiet",
-            action="store_true",
-            default=argparse.SUPPRESS,
-            help="print no notes and no progress; errors are printed",
-        )
-        self.add_argument(
-            "--debug",
-            action="store_true",
-            default=argparse.SUPPRESS,
-            help="print the traceback of an error",
-        )
-        add_max_bytes(self)
-
-    def error(self, message: str) -> NoReturn:
-        """Print the error with a suggestion for a misspelt option or value, and exit."""
-        unknown = re.match(r"unrecognized arguments: .*?(--?[\w-]+)", message)
-        choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
-        hint = ""
-        if unknown:
-            hint = did_you_mean(unknown[1], self._option_string_actions)
-        elif choice:
-            hint = did_you_mean(choice[1], re.findall(r"[\w.-]+", choice[2]))
-        super().error(f"{shortened(visible(message))}\n  {hint}".rstrip())
-
-    def format_help(self) -> str:
-        """Return the help text."""
-        return f"{super().format_help().rstrip()}\n\n{GLOSSARY}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -162,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "recognition, simulate its errors, map and evaluate word vectors of two languages.",
         epilog=f"{_listing()}\n\n{EXAMPLES}",
     )
+    parser.add_options((General,))
     parser.add_argument("--version", action="version", version=f"misword {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
     words = _general_options_last(list(sys.argv[1:] if arguments is None else arguments))
@@ -214,51 +123,12 @@ def _warning_line(message: Warning | str, *_: Any, **__: Any) -> str:
     return f"warning: {shortened(visible(str(message)))}\n"
 
 
-def parser_of(command: str) -> Parser:
-    """Return the parser of a command."""
-    module = module_of(command)
-    parser = Parser(prog=f"misword {command}", description=module.__doc__, epilog=module.EXAMPLES)
-    module.add_arguments(parser)
-    return parser
-
-
-def module_of(command: str) -> Any:
-    """Import and return the module of a command."""
-    with short_waits():
-        module = f"{FOLDERS[command]}.{command.replace('-', '_')}"
-        return import_module(f"misword.cli.commands.{module}")
-
-
 def _listing() -> str:
     """Return the commands of each group, one a line."""
     lines = []
     for (title, _), group in GROUPS.items():
         lines += [f"{title}:", *(f"  {name:<13}{about}" for name, about in group.items()), ""]
     return "\n".join(lines).rstrip()
-
-
-# The option `--max-bytes`: the most bytes that an input may have.
-
-
-def add_max_bytes(parser: argparse.ArgumentParser) -> None:
-    """Declare the option for the size of inputs."""
-    parser.add_argument(
-        "--max-bytes",
-        type=_size,
-        metavar="SIZE",
-        # Without a default, so that the parser of a sub-command does not undo it.
-        default=argparse.SUPPRESS,
-        help="the most bytes of an input after decompression, such as 500M or 4G (default: 1G for "
-        "files that are read into memory, and 200 times the size of compressed files)",
-    )
-
-
-def _size(text: str) -> int:
-    """Read a number of bytes, for argparse."""
-    try:
-        return parse_size(text)
-    except OptionError as error:
-        raise argparse.ArgumentTypeError(f"{error.what}: {error.fix}") from None
 
 
 # The standard streams of the process: what is done if one is closed, and their encoding.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from misword.cli.commands import module_of, options_of
 from misword.cli.printing import (
     code_span,
     markdown_text,
@@ -24,6 +25,7 @@ from misword.cli.printing import (
 )
 from misword.core import formatting
 from misword.core.errors import OptionError, visible
+from misword.core.options import declared
 from misword.core.progress import Bytes, Step, reporting
 from misword.core.tables import Table, facts_table
 from misword.io.files.writing import together
@@ -216,15 +218,15 @@ p_value = formatting.probability
 def note_unused(
     options: argparse.Namespace, scores: HasColumns, others: Collection[str] = ()
 ) -> None:
-    """Note which of `--lang`, `--vectors` and `--cache` no metric reads.
+    """Note which options, such as `--vectors`, no metric reads.
 
     `others` are the options that the command itself reads.
     """
     metrics = [column.measure for column in scores.columns]
     read = {name for metric in metrics for name in (*metric.needs, *metric.uses)}.union(others)
-    for name in ("lang", "vectors", "cache"):
-        if getattr(options, name) and name not in read:
-            note(f"no metric here uses --{name}")
+    for name, option in options_of(options.command).items():
+        if option.used_by_parts and getattr(options, name) and name not in read:
+            note(f"no metric here uses {option.flags_of(name)[0]}")
 
 
 # Spinners that are shown now; a progress bar pauses them.
@@ -304,17 +306,6 @@ def check_output(options: argparse.Namespace) -> None:
     check_path(options.report, input_files(options))
 
 
-def add_audio(parser: Any) -> None:
-    """Declare the option for the audio that a report plays."""
-    parser.add_argument(
-        "--audio",
-        metavar="DIR",
-        help="folder with the audio of the utterances, for the report: files named as the "
-        "utterance ids or the recordings (.wav, .flac, .mp3, ...); without it, the column "
-        "audio_filepath names them",
-    )
-
-
 def check_audio(folder: str | None) -> None:
     """Raise, before any work, if there is no such folder of audio."""
     if folder is not None:
@@ -331,7 +322,9 @@ def refuse_standard_output(path: str, instead: str) -> None:
 
 def input_files(options: argparse.Namespace) -> Iterator[str]:
     """Yield the files that a command reads."""
-    for name in FILES:
+    families = getattr(module_of(options.command), "OPTIONS", ())
+    known = {name: option.is_file for name, option in declared(*families).items()}
+    for name in [name for name in known if known[name]] or FILES:
         value = getattr(options, name, None)
         yield from [value] if isinstance(value, str) else value or ()
 

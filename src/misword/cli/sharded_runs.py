@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.options import Scoring
 from misword.asr.sharded.compare_shards import ShardedComparison, compare_shards
 from misword.asr.sharded.oracle_shards import ShardedOracle, oracle_shards
 from misword.asr.sharded.score_shards import ShardedScores, score_shards
-from misword.cli.inputs import Inputs, column_names, provenance
+from misword.cli.commands import options_of
+from misword.cli.inputs import Inputs, provenance
 from misword.cli.output import (
     bars,
     check_output,
@@ -21,19 +23,20 @@ from misword.cli.output import (
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
+from misword.core.options import chosen
 from misword.io.files.sources import STDIN
+from misword.io.options import SideReading
+from misword.stat.options import Resampling
 
 if TYPE_CHECKING:
     from misword.core.types import Result
 
-# Options that need all utterances at once, or their texts, with their defaults.
-WHOLE: dict[str, Any] = {
-    "metadata": [], "more_references": [], "join": None, "alternatives_from": None,
-    "tags_from": None, "entities": None, "keywords": None, "confidences": False, "encoding": None,
-    "categorical": [], "block": "", "output": None, "translations": [], "translate": None,
-    "ranks": 1, "audio": None,
-}  # fmt: skip
-NAMES = {"more_references": "--reference", "output": "-o"}
+# Options that need all utterances at once, or their texts.
+WHOLE = (
+    "metadata", "more_references", "join", "alternatives_from", "tags_from", "entities", "keywords",
+    "confidences", "encoding", "categorical", "block", "output", "translations", "translate",
+    "ranks", "audio",
+)  # fmt: skip
 TABLES = "the differences have no MAPSSWE test, no errors by kind of word and no worst utterances: "
 
 
@@ -44,8 +47,7 @@ def run_score(options: argparse.Namespace) -> Result:
     with bars(), status("scoring"):
         scores = score_shards(**_arguments(options, inputs))
     with status("resampling"):
-        names = ("bootstrap", "confidence", "seed")
-        settings = {name: getattr(options, name) for name in names}
+        settings = chosen(options, Resampling)
         result = scores.result(_origin(options, "score", inputs, scores), **settings)
     write_output(result, options)
     note_unused(options, scores, inputs.used_for_texts())
@@ -57,8 +59,7 @@ def run_compare(options: argparse.Namespace) -> None:
     """Compare systems on shards, write and print the result."""
     _check(options)
     inputs = Inputs(options)
-    names = ("baseline", "bootstrap", "confidence", "seed")
-    settings = {name: getattr(options, name) for name in names}
+    settings = {"baseline": options.baseline or "", **chosen(options, Resampling)}
     with bars(), status("comparing"):
         comparison = compare_shards(**_arguments(options, inputs), **settings)
     origin = _origin(options, "compare", inputs, comparison)
@@ -74,12 +75,11 @@ def run_oracle(options: argparse.Namespace) -> Result:
     """Choose from the N-best lists of shards, write the result and print notes; return it."""
     _check(options)
     inputs = Inputs(options)
-    names = ("ties", "bootstrap", "confidence", "seed")
-    settings = {name: getattr(options, name) for name in names}
+    settings = {"ties": options.ties, **chosen(options, Resampling)}
     arguments = _arguments(options, inputs)
     del arguments["by"]
     with bars(), status("choosing"):
-        found = oracle_shards(**arguments, depths=options.depth, **settings)
+        found = oracle_shards(**arguments, depths=options.depths, **settings)
     result = found.result(_origin(options, "oracle", inputs, found))
     write_output(result, options)
     _print_notes(found.notes)
@@ -88,11 +88,12 @@ def run_oracle(options: argparse.Namespace) -> Result:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise if an option has no meaning for shards, or if the result is not to be written."""
-    for name, default in WHOLE.items():
-        if getattr(options, name, default) != default:
-            shown = NAMES.get(name, f"--{name.replace('_', '-')}")
+    known = options_of(options.command)
+    for name in WHOLE:
+        if name in known and getattr(options, name) != known[name].default:
+            flag = known[name].flags_of(name)[0]
             raise OptionError(
-                f"{shown} needs all utterances at once, and cannot be used with --engine",
+                f"{flag} needs all utterances at once, and cannot be used with --engine",
                 fix="leave out one of the two",
             )
     if STDIN in (options.reference, *options.hypotheses):
@@ -102,21 +103,17 @@ def _check(options: argparse.Namespace) -> None:
 
 def _arguments(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
     """Return the arguments of `misword.score_shards`."""
-    formats = [name for name in (options.input_format or "").split(",") if name]
-    columns = options.hypothesis_column
-    same = ("id_column", "reference_column", "missing", "engine", "out", "keep_going")
-    scoring = inputs.scoring_arguments()
-    scoring.pop("entities", None)
+    reading = chosen(options, SideReading)
+    del reading["encoding"]
+    same = ("metrics", "engine", "out", "keep_going")
     return {
         "references": options.reference,
         "hypotheses": options.hypotheses,
-        "by": column_names(getattr(options, "by", "")),
-        "names": options.names.split(",") if options.names is not None else None,
-        "hypothesis_column": None if columns is None else columns.split(","),
-        "format": formats[0] if formats else None,
-        "hypothesis_format": formats[1] if len(formats) > 1 else None,
+        "by": getattr(options, "by", ()),
+        "format": reading.pop("input_format"),
+        **reading,
         **{name: getattr(options, name) for name in same},
-        **scoring,
+        **chosen(options, Scoring),
     }
 
 

@@ -1,66 +1,21 @@
-"""Options for the translations of chosen hypotheses, and the tables of their scores."""
+"""Translations of chosen hypotheses: reading them, and the tables of their scores."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from misword.asr.downstreams import DOWNSTREAMS
-from misword.asr.translating.program import TIMEOUT
+from misword.asr.options import Translating
 from misword.cli.inputs import Inputs
-from misword.cli.options import whole
 from misword.cli.printing import note
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import chosen
 from misword.core.types import Corpus
 from misword.io.files.sources import open_source
-from misword.io.transcripts.columns import plain_name
-from misword.io.transcripts.detection import find_format
-from misword.io.transcripts.read import names_of_systems, read_corpus, read_transcript
-
-if TYPE_CHECKING:
-    pass
-
-
-def add_translations(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for translations of all hypotheses."""
-    group = parser.add_argument_group(
-        "translations", "what the choice does to the translations of the hypotheses"
-    )
-    group.add_argument(
-        "--translations",
-        metavar="COLUMN|FILE",
-        action="append",
-        default=[],
-        help="the translation of every hypothesis: a column of the lists, or for each HYP a file "
-        "with the same lists, translated, or with a line for each hypothesis",
-    )
-    group.add_argument(
-        "--translate",
-        metavar="COMMAND",
-        help="a program that reads a text on each line and writes its translation on a line; it "
-        "gets each chosen text once. No shell runs it: 'sh -c \"...\"' does",
-    )
-    group.add_argument(
-        "--translate-timeout",
-        metavar="SECONDS",
-        type=whole(1),
-        help=f"time that the program may take for all texts (default {TIMEOUT:g})",
-    )
-    group.add_argument(
-        "--translation-references",
-        metavar="COLUMN|FILE",
-        help="reference translations: a column of REF, or a file, matched by id or by line",
-    )
-    group.add_argument(
-        "--scores",
-        metavar="LIST",
-        default="bleu",
-        help=f"{', '.join(DOWNSTREAMS.names())}; options after a colon: bleu:tokenize=none "
-        "(default: %(default)s)",
-    )
+from misword.io.options import Reading, column_name
 
 
 def translation_arguments(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
@@ -73,7 +28,7 @@ def translation_arguments(options: argparse.Namespace, inputs: Inputs) -> dict[s
             )
         files = [name for name in options.translations if os.path.exists(name)]
         if not files and len(options.translations) == 1:
-            translations = plain_name(options.translations[0])
+            translations = column_name(options.translations[0])
         else:
             _check_files(options, files)
             translations = _reader(options, inputs)
@@ -82,11 +37,9 @@ def translation_arguments(options: argparse.Namespace, inputs: Inputs) -> dict[s
             "the translations need references", fix="name them: --translation-references FILE"
         )
     return {
+        **chosen(options, Translating),
         "translations": translations,
         "translation_references": _references(options, inputs),
-        "translate": options.translate,
-        "translate_timeout": options.translate_timeout,
-        "downstream": options.scores,
     }
 
 
@@ -116,9 +69,11 @@ def _references(options: argparse.Namespace, inputs: Inputs) -> Any:
     """Return the name of a column, or a function that reads a file."""
     path = options.translation_references
     if path is None or not os.path.exists(path):
-        return None if path is None else plain_name(path)
+        return None if path is None else column_name(path)
 
     def read() -> Any:
+        from misword.io.transcripts.read import read_transcript
+
         with inputs.recording():
             found = read_transcript(path, role="reference", encoding=options.encoding)
         return found.frame.select("utt", "text") if found.has_ids else found.frame["text"]
@@ -130,9 +85,10 @@ def _reader(options: argparse.Namespace, inputs: Inputs) -> Any:
     """Return a function that reads files of translations as lists with the ids of the corpus."""
 
     def read() -> Corpus:
+        from misword.io.transcripts.read import names_of_systems
+
         lists = options.hypotheses or [options.reference]
-        named = options.names.split(",") if options.names is not None else None
-        names = names_of_systems(lists, [], named)
+        names = names_of_systems(lists, [], options.names)
         frames = []
         with inputs.recording():
             for name, path, translated in zip(names, lists, options.translations, strict=True):
@@ -150,11 +106,15 @@ def _reader(options: argparse.Namespace, inputs: Inputs) -> Any:
 
 def _has_lines(path: str, encoding: str | None) -> bool:
     """Return whether a file has a text on each line and nothing else."""
+    from misword.io.transcripts.detection import find_format
+
     return not os.path.isdir(path) and find_format(open_source(path, encoding)).name == "lines"
 
 
 def _listed(options: argparse.Namespace, translated: str) -> pl.DataFrame:
     """Read translated lists, in any format of lists."""
+    from misword.io.transcripts.read import read_corpus
+
     corpus, notes = read_corpus(
         options.reference,
         translated,
@@ -171,23 +131,25 @@ def _listed(options: argparse.Namespace, translated: str) -> pl.DataFrame:
 
 def _parallel(options: argparse.Namespace, path: str, translated: str) -> pl.DataFrame:
     """Read a file with a line for each hypothesis, in the order of the file of the lists."""
+    from misword.io.transcripts.read import read_transcript
 
-    formats = [name for name in (options.input_format or "").split(",") if name]
+    reading = chosen(options, Reading)
+    columns = reading["hypothesis_column"]
     side: dict[str, Any] = {"encoding": options.encoding, "id_column": options.id_column}
     references = None
     if path != options.reference:
         references = read_transcript(
             options.reference,
             role="reference",
-            format=formats[0] if formats else None,
+            input_format=reading["input_format"],
             text_column=options.reference_column,
             **side,
         )
     found = read_transcript(
         path,
         role="hypothesis",
-        format=formats[-1] if formats else None,
-        text_column=options.hypothesis_column,
+        input_format=reading["hypothesis_format"] or reading["input_format"],
+        text_column=columns[0] if columns else None,
         references=references,
         lists=True,
         **side,

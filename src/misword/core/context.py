@@ -88,7 +88,7 @@ class Context:
         lang: str | None = None,
         vectors: Any = None,
         max_words: int | None = None,
-        format: str | None = None,
+        vector_format: str | None = None,
         *,
         cache: bool = False,
         workers: int | None = None,
@@ -100,7 +100,7 @@ class Context:
         """
         if not isinstance(lang, str | None):
             raise OptionError(f"lang is {lang!r}", fix="use a code such as 'fr'")
-        return cls(code(lang) if lang else "", vectors, max_words, format, cache, workers)
+        return cls(code(lang) if lang else "", vectors, max_words, vector_format, cache, workers)
 
     def language(self, own: str) -> str:
         """Return the code of `own`, the language option of a part; of `lang` if `own` is empty."""

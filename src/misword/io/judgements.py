@@ -58,23 +58,23 @@ WIDTH_FIX = (
 
 
 def read_sts(
-    path: PathLike, *, columns: Sequence[str] | None = None, format: str | None = None
+    path: PathLike, *, columns: Sequence[str] | None = None, input_format: str | None = None
 ) -> pl.DataFrame:
     """Read sentence pairs: a frame with the sentences `a` and `b` and their `score`.
 
-    Between tabs, quotes are plain characters, as in STS-benchmark and SICK; `format` names another
-    format (`tsv`: with quoted fields, csv, jsonl, parquet). `columns` names the three columns, or,
-    in a file without a header, gives their positions, counted from 1.
+    Between tabs, quotes are plain characters, as in STS-benchmark and SICK; `input_format` names
+    another format (`tsv`: with quoted fields, csv, jsonl, parquet). `columns` names the three
+    columns, or, in a file without a header, gives their positions, counted from 1.
     """
-    return pairs_of(open_source(path), columns, format)
+    return pairs_of(open_source(path), columns, input_format)
 
 
 def pairs_of(
-    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+    source: Source, columns: Sequence[str] | None = None, input_format: str | None = None
 ) -> pl.DataFrame:
     """Read sentence pairs, as `read_sts` does, from an input that is open."""
     by_position = columns is not None and all(name.strip().isdecimal() for name in columns)
-    return shape_pairs(_pair_table(source, format, by_position), source, columns)
+    return shape_pairs(_pair_table(source, input_format, by_position), source, columns)
 
 
 def shape_pairs(table: SourceTable, source: Source, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -186,22 +186,23 @@ WHOLE_NUMBER = r"^\s*[0-9]{1,15}(\.0*)?\s*$"  # pandas writes 3 as 3.0 in a colu
 
 
 def read_triplets(
-    path: PathLike, *, columns: Sequence[str] | None = None, format: str | None = None
+    path: PathLike, *, columns: Sequence[str] | None = None, input_format: str | None = None
 ) -> pl.DataFrame:
     """Read triplets: a frame with `reference`, `a`, `votes_a`, `b`, `votes_b`.
 
     By default tabs separate the columns and quotes are plain characters, as in the HATS corpus. A
-    file whose name ends with .csv, .jsonl or .parquet is read in that format; `format` names the
-    format explicitly (`tsv`: with quoted fields). `columns` names the five columns, in that order.
+    file whose name ends with .csv, .jsonl or .parquet is read in that format; `input_format`
+    names the format explicitly (`tsv`: with quoted fields). `columns` names the five columns, in
+    that order.
     """
-    return triplets_of(open_source(path), columns, format)
+    return triplets_of(open_source(path), columns, input_format)
 
 
 def triplets_of(
-    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+    source: Source, columns: Sequence[str] | None = None, input_format: str | None = None
 ) -> pl.DataFrame:
     """Read triplets, as `read_triplets` does, from an input that is open."""
-    return shape_triplets(_triplet_table(source, format), source, columns)
+    return shape_triplets(_triplet_table(source, input_format), source, columns)
 
 
 def shape_triplets(

@@ -428,7 +428,7 @@ def robust(
 def _read_pairs(pairs: Any, columns: Sequence[str] | None, format: str | None) -> pl.DataFrame:
     """Return the frame of pairs of a file, or of data in memory."""
     if isinstance(pairs, str | os.PathLike):
-        return read_sts(pairs, columns=columns, format=format)
+        return read_sts(pairs, columns=columns, input_format=format)
     return shape_pairs(*in_memory(pairs, "pairs"), columns)
 
 

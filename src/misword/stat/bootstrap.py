@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
 from misword.core.types import Statistics
+from misword.stat.options import Resampling
 from misword.stat.student_t import upper_quantile
 
 # A multinomial draw costs about as much per category as this many single draws.
@@ -58,6 +59,11 @@ class Bootstrap:
     times: int = 1000
     confidence: float = 0.95
     seed: int = 0
+
+    @classmethod
+    def of(cls, options: Resampling) -> Bootstrap:
+        """Return the settings that the options of a function name."""
+        return cls(options["bootstrap"], options["confidence"], options["seed"])
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:

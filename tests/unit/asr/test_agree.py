@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 
 import misword
 from misword.asr.people.agree import CONSENSUS, Agreement, agree, agreement, corpus_of, name_levels
+from misword.cli.command_line import parser_of
 from misword.cli.commands.people import agree as command
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.judgements import TRIPLET_COLUMNS, read_triplets
@@ -224,7 +224,7 @@ def test_quotes_are_plain_characters_between_tabs(folder: Path) -> None:
     write("t.tsv", HEAD + '"the cat\tthe "cat"\t3\t"\t4\n')
     assert read_triplets("t.tsv").rows() == [('"the cat', 'the "cat"', 3, '"', 4)]
     write("quoted.tsv", HEAD + '"the ""cat"\ta\t3\tb\t4\n')
-    assert read_triplets("quoted.tsv", format="tsv")["reference"].to_list() == ['the "cat']
+    assert read_triplets("quoted.tsv", input_format="tsv")["reference"].to_list() == ['the "cat']
 
 
 def test_files_of_any_table_format(folder: Path) -> None:
@@ -281,9 +281,7 @@ def test_formats_without_columns_are_refused(folder: Path) -> None:
 
 
 def run(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    command.run(parser.parse_args(words.split()))
+    command.run(parser_of("agree").parse_args(words.split()))
     return capsys.readouterr()
 
 
@@ -294,7 +292,7 @@ def choices(folder: Path) -> Path:
 
 
 def test_json(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, err = run("choices.tsv --metrics wer,cer --bootstrap 100 --seed 2", capsys)
+    out, err = run("choices.tsv --metrics wer,cer --bootstrap 100 --seed 2 --format json", capsys)
     printed = json.loads(out)
     usual = agree(frame(), "wer,cer", bootstrap=100, seed=2)
     assert printed["rows"] == usual.agreement.to_dicts()
@@ -335,7 +333,7 @@ def test_out(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_equivalents_and_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("t.csv", "said,one,n,two,m\nso it was,so it were,5,so it is,0\n")
     write("same.txt", "was / were\n")
-    words = "t.csv --columns said,one,n,two,m --metrics wer --bootstrap 0"
+    words = "t.csv --columns said,one,n,two,m --metrics wer --bootstrap 0 --format json"
     assert json.loads(run(words, capsys)[0])["rows"][0]["agreed"] == 0.0
     words += " --equivalents same.txt"
     assert json.loads(run(words, capsys)[0])["rows"][0]["agreed"] == 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
@@ -20,6 +19,7 @@ from extras import needs
 from misword.asr.comparison.correlate import Correlations, correlate
 from misword.asr.corpus import make_corpus
 from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
+from misword.cli.command_line import parser_of
 from misword.cli.commands.scoring import correlate as command
 from misword.core import parts
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
@@ -316,16 +316,14 @@ LINES = f"{WITH} --translation-format lines"
 
 
 def run(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    command.run(parser.parse_args(words.split()))
+    command.run(parser_of("correlate").parse_args(words.split()))
     return capsys.readouterr()
 
 
 def test_json_has_everything(
     files: Path, capsys: pytest.CaptureFixture[str], scores: misword.Scores
 ) -> None:
-    out, err = run(f"{PLAIN} {LINES} --bootstrap 50 --seed 3", capsys)
+    out, err = run(f"{PLAIN} {LINES} --bootstrap 50 --seed 3 --format json", capsys)
     printed = json.loads(out)
     found = correlate(scores, block=2, bootstrap=50, seed=3, **TEXTS)
     assert printed["metrics"] == found.metrics.to_dicts()
@@ -337,10 +335,10 @@ def test_json_has_everything(
 
 
 def test_ids_match_translations(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    by_line, _ = run(f"{PLAIN} {LINES} --bootstrap 0", capsys)
+    by_line, _ = run(f"{PLAIN} {LINES} --bootstrap 0 --format json", capsys)
     tables = "ref.tsv one.tsv two.tsv --metrics wer,mer,cer --translations one.en.tsv "
     tables += "--translations two.en.tsv --translation-references right.tsv --block 2 --bootstrap 0"
-    by_id, _ = run(tables, capsys)
+    by_id, _ = run(f"{tables} --format json", capsys)
     assert json.loads(by_id)["downstream"] == json.loads(by_line)["downstream"]
 
 
@@ -357,7 +355,7 @@ def test_tables(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (line.split(" | ") for line in out.splitlines()[2:4])
     assert float(first[2]) > 0.5
     assert second[1] == ""
-    out, _ = run(f"ref one --input-format lines --metrics wer {LINES}".replace(
+    out, _ = run(f"ref one --input-format lines --metrics wer {LINES} --format json".replace(
         "--translations two.en", ""), capsys)  # fmt: skip
     assert json.loads(out)["metrics"] == []
 
@@ -376,7 +374,7 @@ def test_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = read_result("found")
     assert result.kind == "correlation"
     assert set(result.provenance["sha256"]) == {"ref", "one", "two", "one.en", "two.en", "right"}
-    assert result.provenance["options"]["coefficient"] == "pearson"
+    assert result.provenance["options"]["block"] == 2
 
 
 @pytest.mark.parametrize(
@@ -387,7 +385,7 @@ def test_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (f"{PLAIN} --translations one.en --translation-references right", OptionError,
          "1 files of translations for 2 systems"),
         ("ref one --input-format lines --metrics wer", OptionError, "has no correlation"),
-        (f"{PLAIN} {LINES} --scores blue", OptionError, "did you mean 'bleu'"),
+        (f"{PLAIN} {LINES} --downstream blue", OptionError, "did you mean 'bleu'"),
         (f"{PLAIN} {LINES} --block spk", OptionError, "no column 'spk'"),
         (f"ref.tsv one.tsv two.tsv {LINES}", MismatchError, "utterance 'u0' has no translation"),
     ],

@@ -51,14 +51,14 @@ def simulated(
 
 def test_largest_rates_by_hand() -> None:
     # 1 error in 12 words
-    assert outcomes(max_rates={"wer": 0.08}) == {"max wer=0.08": "failed"}
-    assert outcomes(max_rates={"wer": 1 / 12, "mer": 0.5}) == {
+    assert outcomes(max={"wer": 0.08}) == {"max wer=0.08": "failed"}
+    assert outcomes(max={"wer": 1 / 12, "mer": 0.5}) == {
         "max wer=0.0833333": "passed", "max mer=0.5": "passed",
     }  # fmt: skip
 
 
 def test_the_measured_rate_decides_and_its_interval_is_shown() -> None:
-    found = misword.gate(REFS, NEW, max_rates={"wer": 0.1})
+    found = misword.gate(REFS, NEW, max={"wer": 0.1})
     condition = found.conditions[0]
     assert found.passed
     assert condition.rate == pytest.approx(1 / 12)
@@ -70,7 +70,7 @@ def test_the_measured_rate_decides_and_its_interval_is_shown() -> None:
 
 def test_an_undefined_rate_fails() -> None:
     found = misword.gate(["", ""], {"new": ["", ""], "base": ["", ""]},
-                         max_rates={"wer": 0.1}, no_worse="wer")  # fmt: skip
+                         max={"wer": 0.1}, no_worse="wer")  # fmt: skip
     assert [condition.outcome for condition in found.conditions] == ["failed", "failed"]
     assert "wer undefined, limit 10.00 %: failed, the references have nothing" in found.line
 
@@ -91,7 +91,7 @@ def test_systems_without_a_difference_pass() -> None:
 
 
 def test_failed_conditions_come_first_in_the_line() -> None:
-    found = misword.gate(REFS, NEW, max_rates={"mer": 0.5, "wer": 0.01}, bootstrap=0)
+    found = misword.gate(REFS, NEW, max={"mer": 0.5, "wer": 0.01}, bootstrap=0)
     assert not found.passed
     assert repr(found).splitlines()[0] == f"GateResult: {found.line}"
     assert found.line == (
@@ -153,26 +153,26 @@ def test_blocks_are_the_units_of_the_test() -> None:
 
 
 def test_metrics_of_a_preset_are_found_by_name() -> None:
-    found = misword.gate(REFS, NEW, max_rates={"wer": 0.1, "cer": 0.5}, preset="kaldi")
+    found = misword.gate(REFS, NEW, max={"wer": 0.1, "cer": 0.5}, preset="kaldi")
     assert found.scores.labels == ["wer:ties=kaldialign", "cer"]
     assert [c.metric for c in found.conditions] == ["wer:ties=kaldialign", "cer"]
 
 
 def test_scores_can_be_checked() -> None:
     scores = misword.score(REFS, {"new": NEW, "base": BASE}, "wer,cer")
-    found = misword.gate(scores, max_rates={"cer": 0.5}, no_worse="wer")
+    found = misword.gate(scores, max={"cer": 0.5}, no_worse="wer")
     assert [condition.kind for condition in found.conditions] == ["max", "no-worse"]
     with pytest.raises(OptionError, match="no metric 'mer' here"):
-        misword.gate(scores, max_rates={"mer": 0.5})
+        misword.gate(scores, max={"mer": 0.5})
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({}, "the gate has no condition"),
-        ({"max_rates": {"wer": 8}}, r"the largest wer is 8\n.*0.08 for 8 %"),
-        ({"max_rates": {"wer": float("nan")}}, "the largest wer is nan"),
-        ({"max_rates": {"wre": 0.1}}, "wre"),
+        ({"max": {"wer": 8}}, r"the largest wer is 8\n.*0.08 for 8 %"),
+        ({"max": {"wer": float("nan")}}, "the largest wer is nan"),
+        ({"max": {"wre": 0.1}}, "wre"),
         ({"no_worse": "wer", "margin": -1}, "margin is -1"),
         ({"no_worse": "wer", "confidence": 95}, "confidence is 95"),
         ({"no_worse": "wer", "block": "speaker"}, "no column 'speaker' of metadata"),
@@ -189,10 +189,10 @@ def test_a_base_is_needed_and_only_one() -> None:
     with pytest.raises(OptionError, match="3 systems: a, b, c"):
         misword.gate(REFS, dict.fromkeys("abc", NEW), no_worse="wer")
     with pytest.raises(MismatchError, match="4 references, 3 hypotheses"):
-        misword.gate(REFS, NEW[:3], max_rates={"wer": 0.1})
+        misword.gate(REFS, NEW[:3], max={"wer": 0.1})
 
 
 def test_rows_have_null_instead_of_nan() -> None:
-    row = misword.gate(REFS, NEW, max_rates={"wer": 0.1}, bootstrap=0).conditions[0].row()
+    row = misword.gate(REFS, NEW, max={"wer": 0.1}, bootstrap=0).conditions[0].row()
     assert (row["low"], row["baseline_rate"], row["reason"]) == (None, None, "")
     assert not any(isinstance(value, float) and isnan(value) for value in row.values())

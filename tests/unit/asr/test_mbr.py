@@ -183,7 +183,7 @@ def test_lists_of_one_need_no_scores() -> None:
         ({"scores": [[1.0]]}, MismatchError, "scores do not fit the list of utterance 1"),
         ({"scale": "auto"}, OptionError, "only with references"),
         ({"scale": nan}, OptionError, "scale is nan"),
-        ({"by": "wer,cer"}, OptionError, "name one metric"),
+        ({"metric": "wer,cer"}, OptionError, "name one metric"),
         ({"depth": 0}, OptionError, "depth is 0"),
         ({"cost": "words"}, OptionError, "cost is 'words'"),
         ({"references": True}, OptionError, "without references"),

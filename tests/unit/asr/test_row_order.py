@@ -65,8 +65,7 @@ def test_compare(order: list[int], block: str | None) -> None:
 def test_gate_and_correlate(order: list[int]) -> None:
     scores = [corpus(at) for at in (list(range(SIZE)), order)]
     first, second = (
-        misword.gate(part, max_rates={"wer": 0.1}, no_worse="wer,cer", bootstrap=100)
-        for part in scores
+        misword.gate(part, max={"wer": 0.1}, no_worse="wer,cer", bootstrap=100) for part in scores
     )
     assert first.conditions == second.conditions
     tables = [misword.correlate(part, bootstrap=50).metrics for part in scores]

@@ -225,7 +225,7 @@ def test_curves_have_the_rates_of_the_choice() -> None:
 def test_other_metrics_can_tune() -> None:
     data = lists(30)
     for by in ("cer", "mer", "wil"):
-        found = tuned(data, by=by, folds=0, resamples=0, bootstrap=0)
+        found = tuned(data, metric=by, folds=0, resamples=0, bootstrap=0)
         assert found.by == by
         assert rate(found, "tuned", metric=by) < rate(found, "rank 1", metric=by)
 
@@ -246,7 +246,7 @@ def test_given_weights_are_a_start() -> None:
         ({"folds": 1}, OptionError, "folds is 1"),
         ({"starts": 0}, OptionError, "starts is 0"),
         ({"resamples": -1}, OptionError, "resamples is -1"),
-        ({"by": "nothing"}, MiswordError, "nothing"),
+        ({"metric": "nothing"}, MiswordError, "nothing"),
     ],
 )
 def test_what_is_refused(change: dict[str, Any], error: type[Exception], problem: str) -> None:

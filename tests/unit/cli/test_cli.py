@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import shlex
@@ -13,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from misword.asr.metrics import METRICS
-from misword.cli.main import COMMANDS, GLOSSARY, main, module_of
+from misword.cli.command_line import GLOSSARY, parser_of
+from misword.cli.commands import COMMANDS, module_of
 from misword.cli.main import EXAMPLES as TOP_EXAMPLES
+from misword.cli.main import main
 from misword.core.version import __version__
 from misword.text.normalizers import normalizers
 
@@ -38,7 +39,7 @@ def run(capsys: pytest.CaptureFixture[str], command: str, code: int = 0) -> tupl
 
 
 def test_score_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, err = run(capsys, "score ref.txt hyp.txt good.txt --seed 3")
+    out, err = run(capsys, "score ref.txt hyp.txt good.txt --seed 3 --format json")
     result = json.loads(out)
     assert result["misword"] == __version__
     assert result["seed"] == 3
@@ -95,7 +96,7 @@ def test_score_normalize_and_equivalents(files: Path, capsys: pytest.CaptureFixt
     Path("same.txt").write_text("sad / sat\n", "utf-8")
     Path("loud.txt").write_text("THE CAT SAD!\nON THE MAT\n\n", "utf-8")
     command = "score ref.txt loud.txt --normalize nfc,lower,nopunct --equivalents same.txt"
-    out, _ = run(capsys, command)
+    out, _ = run(capsys, f"{command} --format json")
     assert [row["rate"] for row in json.loads(out)["rows"]] == [0.0, 0.0]
 
 
@@ -103,7 +104,7 @@ def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[s
     Path("silence.txt").write_text("\n\n\n", "utf-8")
     out, _ = run(capsys, "score silence.txt hyp.txt --format table")
     assert "undefined" in out
-    out, _ = run(capsys, "score silence.txt hyp.txt")
+    out, _ = run(capsys, "score silence.txt hyp.txt --format json")
     assert json.loads(out)["rows"][0]["rate"] is None
     assert json.loads(out)["rows"][0]["insertions"] == 5
 
@@ -218,7 +219,7 @@ def test_align_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_align_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = run(capsys, "align ref.txt hyp.txt --limit 1")
+    out, _ = run(capsys, "align ref.txt hyp.txt --limit 1 --format json")
     result = json.loads(out)
     assert len(result["pairs"]) == 1
     assert result["pairs"][0]["steps"][-1] == {
@@ -238,7 +239,7 @@ def test_align_pairs_words_that_look_alike(files: Path, capsys: pytest.CaptureFi
     assert ["HYP", "we", "met", "greenhorn", "***"] in lines
     assert ["S_", "D_"] in lines
     assert ["spacing", "some", "thing", "something", "1"] in lines
-    result = json.loads(run(capsys, command)[0])
+    result = json.loads(run(capsys, f"{command} --format json")[0])
     assert [step["spacing"] for step in result["pairs"][1]["steps"]] == [True, True, False]
     assert result["spacings"] == [
         {"reference": "some thing", "hypothesis": "something", "count": 1}
@@ -247,7 +248,7 @@ def test_align_pairs_words_that_look_alike(files: Path, capsys: pytest.CaptureFi
     Path("h.txt").write_text("greenhorn\n", "utf-8")
     for option, kinds in (("", ["deletion", "substitution"]),
                           (" --metric wer:ties=jiwer", ["substitution", "deletion"])):  # fmt: skip
-        (pair,) = json.loads(run(capsys, command + option)[0])["pairs"]
+        (pair,) = json.loads(run(capsys, f"{command}{option} --format json")[0])["pairs"]
         assert [step["kind"] for step in pair["steps"]] == kinds
 
 
@@ -281,7 +282,7 @@ def test_align_keeps_right_to_left_words_whole(
     for word in ("שלום", "עולם", "עולמי"):
         assert f"\u2068{word}\u2069" in out
     assert "\u20682024" not in out
-    out, _ = run(capsys, "align r.txt h.txt --input-format lines")
+    out, _ = run(capsys, "align r.txt h.txt --input-format lines --format json")
     assert json.loads(out)["confusions"][0]["hypothesis"] == "עולמי"
 
 
@@ -292,22 +293,17 @@ def test_align_folds_long_utterances(files: Path, capsys: pytest.CaptureFixture[
     assert sum(line.count("word") for line in out.splitlines() if line.startswith("REF")) == 100
 
 
-def test_the_format_is_json_only_where_none_is_named(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pipe_gets_the_plain_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Standard output is no terminal here."""
     out, _ = run(capsys, "score ref.csv hyp.csv")
-    assert out.startswith("{")
-    out, _ = run(capsys, "score ref.csv hyp.csv --format table")
     assert out.split()[:2] == ["system", "metric"]
-    with pytest.raises(SystemExit):
-        main(["score", "--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert "without this option it is table on a terminal, and json in a pipe or a file" in told
+    assert "\x1b" not in out
+    out, _ = run(capsys, "score ref.csv hyp.csv --format json")
+    assert out.startswith("{")
 
 
 def test_parts(capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = run(capsys, "parts metrics")
+    out, _ = run(capsys, "parts metrics --format json")
     rows = json.loads(out)
     assert {row["name"] for row in rows} >= {"wer", "cer", "mer", "wil"}
     assert next(row for row in rows if row["name"] == "cer")["options"] == (
@@ -319,7 +315,7 @@ def test_parts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_parts_of_a_name(capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = run(capsys, "parts wer-s")
+    out, _ = run(capsys, "parts wer-s --format json")
     (row,) = json.loads(out)
     assert (row["kind"], row["name"], row["needs"]) == ("metrics", "wer-s", "--vectors")
     out, _ = run(capsys, "parts wer-s --format table")
@@ -433,9 +429,6 @@ def help_examples() -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize(("call", "words"), help_examples())
 def test_examples_in_help_are_valid(call: str, words: list[str]) -> None:
-    parser = argparse.ArgumentParser(exit_on_error=False)
-    module = module_of(words[0])
-    module.add_arguments(parser)
-    options = parser.parse_args(words[1:])
+    options = parser_of(words[0]).parse_args(words[1:])
     METRICS.create_all(getattr(options, "metrics", "") or "")
     normalizers(getattr(options, "normalize", "") or "")

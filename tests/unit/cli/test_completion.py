@@ -7,8 +7,10 @@ import subprocess
 
 import pytest
 
+from misword.cli.command_line import parser_of
+from misword.cli.commands import COMMANDS
 from misword.cli.commands.files.completion import SHELLS, Words, words_of
-from misword.cli.main import COMMANDS, main, parser_of
+from misword.cli.main import main
 
 COMPLETE = """
 COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))

@@ -146,7 +146,7 @@ def test_streams_and_names(line: str, code: int, said: bytes) -> None:
 def test_closed_standard_error_leaves_the_output_clean() -> None:
     done = shell(f"{RUN} score gap.txt hyp.txt 2>&-")
     assert done.returncode == 0
-    assert done.stdout.startswith(b"{\n")
+    assert done.stdout.split()[:2] == [b"system", b"metric"]
 
 
 @pytest.mark.parametrize(

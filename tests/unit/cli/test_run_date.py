@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from misword.cli.command_line import parser_of
+from misword.cli.commands import COMMANDS
 from misword.cli.inputs import run_date
-from misword.cli.main import COMMANDS, main, module_of
+from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.results import read_result
 
@@ -71,9 +72,7 @@ def test_every_command_with_a_report_has_a_title() -> None:
 
     found = 0
     for name in COMMANDS:
-        parser = argparse.ArgumentParser(prog=name)
-        module_of(name).add_arguments(parser)
-        options = {option for action in parser._actions for option in action.option_strings}
+        options = set(parser_of(name)._option_string_actions)
         if "--report" in options:
             found += 1
             assert "--title" in options, name

@@ -44,7 +44,7 @@ def test_folders_and_sidecars(files: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_more_references_and_encodings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rates(capsys, "score a.txt b.txt --encoding latin-1") == {"b": 1}
-    command = "score a.txt b.txt --encoding latin-1 --reference b.txt"
+    command = "score a.txt b.txt --encoding latin-1 --more-references b.txt"
     assert rates(capsys, command) == {"b": 0}
     assert main(["score", "a.txt", "b.txt"]) == 2
     assert "--encoding" in capsys.readouterr().err
@@ -57,7 +57,9 @@ def test_join(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rates(capsys, "score a.csv b.csv --join recording") == {"b": 0}
 
 
-@pytest.mark.parametrize("option", ["--reference b.txt", "--alternatives-from call.norm.json"])
+@pytest.mark.parametrize(
+    "option", ["--more-references b.txt", "--alternatives-from call.norm.json"]
+)
 def test_alternatives_must_not_be_switched_off(
     files: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:

@@ -54,7 +54,7 @@ def test_columns_by_name_and_by_place(tmp_path: Path) -> None:
     bare = "7\t1\tc\ta\n8\t2\td\tb\n"
     assert read(tmp_path, bare, columns=["4", "3", "2"]) == [("a", "c", 1), ("b", "d", 2)]
     quoted = 'x\ty\tz\n1\t"c\td"\ta\n'
-    found = read(tmp_path, quoted, columns=["z", "y", "x"], format="tsv")
+    found = read(tmp_path, quoted, columns=["z", "y", "x"], input_format="tsv")
     assert found == [("a", "c\td", 1)]
 
 
@@ -92,7 +92,7 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="two of the three columns are the same"):
         read(tmp_path, "a\tb\t1\n", columns=["1", "1", "3"])
     with pytest.raises(OptionError, match="no columns"):
-        read(tmp_path, "a b 1\n", format="lines")
+        read(tmp_path, "a b 1\n", input_format="lines")
 
 
 def test_corpora_are_read_as_they_are(shared: Path) -> None:

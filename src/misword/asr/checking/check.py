@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from misword.asr.checking.findings import (
     SEVERITIES,
@@ -17,10 +17,12 @@ from misword.asr.checking.findings import (
 from misword.asr.checking.texts import CheckedText, CheckedTexts, Side
 from misword.asr.checks import CHECKS, Check
 from misword.asr.corpus import text_column
+from misword.asr.options import CheckOptions
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import takes
 from misword.core.parts import describe
 from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
@@ -31,9 +33,6 @@ from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
 from misword.stat.descriptions.checks import CHECK
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 # Reading of texts to be checked: each file by itself, since their lines may not match.
 
@@ -53,7 +52,7 @@ class CheckedFile:
         return read_transcript(
             self.path,
             role=role,
-            format=self.format,
+            input_format=self.format,
             id_column=self.id_column,
             text_column=self.text_column,
             encoding=self.encoding,
@@ -141,7 +140,7 @@ def _sides(
 def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]]:
     """Read references and hypotheses from the columns of one table."""
     corpus, _ = read_corpus(
-        file.path, format=file.format, encoding=file.encoding, id_column=file.id_column,
+        file.path, input_format=file.format, encoding=file.encoding, id_column=file.id_column,
         reference_column=file.text_column,
     )  # fmt: skip
     texts = corpus.references["text"].to_list()
@@ -228,17 +227,8 @@ class CheckResult(DisplayedResult):
         return Result("check", tables, origin)
 
 
-def check(
-    references: Any,
-    hypotheses: Any = None,
-    *,
-    translations: Any = None,
-    translation_references: Any = None,
-    training: Any = (),
-    checks: str | Iterable[str] | None = None,
-    lang: str | None = None,
-    vectors: str | os.PathLike[str] | WordVectors | None = None,
-) -> CheckResult:
+@takes(CheckOptions)
+def check(references: Any, hypotheses: Any = None, **options: Unpack[CheckOptions]) -> CheckResult:
     """Look for mistakes in data: slipped lines, duplicate utterances, a wrong language, and so on.
 
     Each argument is a file, a column of texts in memory, or for `hypotheses` and `translations`
@@ -254,15 +244,20 @@ def check(
     >>> [finding.check for finding in found.findings if finding.severity != "note"]
     ['case', 'punctuation']
     """
-    context = Context.of(lang, vectors)
-    chosen = create_checks(checks, context)
+    context = Context.of(options["lang"], options["vectors"])
+    checks = create_checks(options["checks"], context)
     if callable(references):
         texts = replace(references(), context=context)
     else:
         texts = _texts(
-            references, hypotheses, translations, translation_references, training, context
+            references,
+            hypotheses,
+            options["translations"],
+            options["translation_references"],
+            options["training"],
+            context,
         )
-    return look(texts, chosen)
+    return look(texts, checks)
 
 
 def create_checks(checks: str | Iterable[str] | None, context: Context) -> dict[str, Check]:

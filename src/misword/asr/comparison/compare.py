@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +18,18 @@ from misword.asr.comparison.worsened import (
     describe_utterances,
     worst_utterances,
 )
-from misword.asr.entities.spans import KeywordList
-from misword.asr.pairs import EquivalentClasses
-from misword.asr.presets import Preset
+from misword.asr.options import CompareOptions, Metrics, ScoreOptions
 from misword.asr.score import scores_from
-from misword.asr.scoring_options import RuleFile
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -151,34 +144,15 @@ class Comparison(DisplayedResult):
         }
 
 
+@takes(Metrics, CompareOptions)
 def compare(
     references: Any,
     hypotheses: Any = None,
     metrics: str | Iterable[str] | None = None,
     *,
-    baseline: str | None = None,
-    block: str | None = None,
-    by: str | Sequence[str] = (),
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    worst: int = 20,
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    entities: str | None = None,
-    keywords: KeywordList | None = None,
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     metadata: Any = None,
     ids: Any = None,
-    cache: bool = False,
-    workers: int | None = None,
+    **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Compare the systems of `hypotheses`, or of `Scores`, with the first of them.
 
@@ -196,18 +170,19 @@ def compare(
     >>> row["baseline_rate"], row["rate"], row["relative"], row["better"]
     (0.3333333333333333, 0.0, -1.0, 3)
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
-    if worst < 0:
-        raise OptionError(f"worst is {worst}", fix="use 0 or more")
-    options = {
-        "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
-        "normalize": normalize, "rules": rules, "alternatives": alternatives,
-        "equivalents": equivalents, "forgive": forgive, "entities": entities, "keywords": keywords,
-        "lang": lang, "vectors": vectors, "max_words": max_words, "vector_format": vector_format,
-        "metadata": metadata, "ids": ids, "cache": cache, "workers": workers,
-    }  # fmt: skip
-    scores = scores_from(references, options)
-    return _compare(scores, baseline or "", block or "", by, resampling, worst, lang or "")
+    resampling = Bootstrap.of(options)
+    if options["worst"] < 0:
+        raise OptionError(f"worst is {options['worst']}", fix="use 0 or more")
+    scores = scores_from(
+        references,
+        hypotheses=hypotheses,
+        metrics=metrics,
+        metadata=metadata,
+        ids=ids,
+        **chosen(options, ScoreOptions),
+    )
+    baseline, block, lang = (options[name] or "" for name in ("baseline", "block", "lang"))
+    return _compare(scores, baseline, block, options["by"], resampling, options["worst"], lang)
 
 
 def _compare(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
-from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,12 @@ from misword.asr.comparison.matched_systems import find_blocks, split_by_system
 from misword.asr.corpus import make_corpus
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
-from misword.asr.pairs import EquivalentClasses
-from misword.asr.presets import Preset
+from misword.asr.options import CorrelateOptions, Metrics, Scoring
 from misword.asr.score import scores_from
-from misword.asr.scoring_options import RuleFile, metric_specs
+from misword.asr.scoring_options import metric_specs
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts import describe
 from misword.core.types import Corpus, Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
@@ -31,10 +30,6 @@ from misword.stat.descriptions.people import CORRELATION
 from misword.stat.measure import metric_provenance
 from misword.stat.paired import by_block
 from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 # Translations of transcripts and their references, in the order of the utterances.
 
@@ -175,37 +170,20 @@ class Correlations(DisplayedResult):
         return Result("correlation", tables, origin)
 
 
+@takes(Metrics, CorrelateOptions)
 def correlate(
     scores: Any,
     hypotheses: Any = None,
     metrics: str | Iterable[str] | None = None,
     *,
-    translations: Any = None,
-    translation_references: Any = None,
-    downstream: str | Iterable[str] = "bleu",
-    block: int | str = BLOCK,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     metadata: Any = None,
     ids: Any = None,
-    cache: bool = False,
-    workers: int | None = None,
+    **options: Unpack[CorrelateOptions],
 ) -> Correlations:
     """Correlate metrics over utterances; with translations, also with their scores over blocks.
 
-    `scores` are `Scores`, or references that are scored first; `hypotheses`, `metrics` and the
-    options from `preset` on are then those of `misword.score`. Coefficients between metrics are
+    `scores` are `Scores`, or references that are scored first; the options of `misword.score` are
+    for these. Coefficients between metrics are
     computed for each system and averaged; intervals come from resampling the utterances, the same
     for all systems.
 
@@ -219,21 +197,22 @@ def correlate(
     >>> correlate(scores, bootstrap=0).metrics["pearson"].round(3).to_list()
     [1.0]
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
-    downstreams = create_downstreams(downstream) if translations is not None else {}
-    _check(scores, metric_specs(preset, metrics), block, translations)
-    options = {
-        "hypotheses": hypotheses, "metrics": metrics, "preset": preset, "normalize": normalize,
-        "rules": rules, "alternatives": alternatives, "equivalents": equivalents,
-        "forgive": forgive, "lang": lang, "vectors": vectors, "max_words": max_words,
-        "vector_format": vector_format, "metadata": metadata, "ids": ids, "cache": cache,
-        "workers": workers,
-    }  # fmt: skip
-    scored = scores_from(scores, options)
+    resampling, translations = Bootstrap.of(options), options["translations"]
+    block, workers = options["block"], options["workers"]
+    downstreams = {} if translations is None else create_downstreams(options["downstream"])
+    _check(scores, metric_specs(options["preset"], metrics), block, translations)
+    scored = scores_from(
+        scores,
+        hypotheses=hypotheses,
+        metrics=metrics,
+        metadata=metadata,
+        ids=ids,
+        **chosen(options, Scoring),
+    )
     by_system = split_by_system(scored.filter(rank=1))
     if translations is None:
         return _correlate_metrics(scored, by_system, resampling, workers)
-    texts = read_texts(translations, translation_references, by_system)
+    texts = read_texts(translations, options["translation_references"], by_system)
     between_metrics = _correlate_metrics(_with_notes(scored, texts), by_system, resampling, workers)
     return _correlate_downstream(between_metrics, by_system, texts, downstreams, block, resampling)
 

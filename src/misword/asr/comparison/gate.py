@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, isnan, nan
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems, split_by_system
-from misword.asr.pairs import EquivalentClasses
+from misword.asr.metrics import METRICS
+from misword.asr.options import GateOptions, Scoring
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
-from misword.asr.scoring_options import RuleFile, find_preset
+from misword.asr.scoring_options import find_preset
 from misword.core import tables
 from misword.core.display import Displayed, Overview
 from misword.core.errors import OptionError
 from misword.core.formatting import percent, signed, signed_span, span
+from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.measure import MetricColumn
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 # A condition of a gate with its outcome, and its text.
 
@@ -320,37 +317,19 @@ class GateResult(Displayed):
         return condition.outcome == "failed" or (self.strict and condition.outcome == "undecided")
 
 
+@takes(GateOptions)
 def gate(
     references: Any,
     hypotheses: Any = None,
     *,
-    max_rates: Mapping[str, float] | None = None,
-    no_worse: str | Iterable[str] = (),
-    margin: float = 0.0,
-    strict: bool = False,
-    block: str | None = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     metadata: Any = None,
     ids: Any = None,
-    cache: bool = False,
-    workers: int | None = None,
+    **options: Unpack[GateOptions],
 ) -> GateResult:
     """Check whether a new system satisfies conditions on its error rates.
 
     The first system of `hypotheses`, or of `Scores`, is the new one; the second, if there is one,
-    is the baseline. `max_rates` has the largest rate allowed for each metric, as a fraction. The
+    is the baseline. `max` has the largest rate allowed for each metric, as a fraction. The
     measured rate decides, not its interval. `no_worse` names metrics that must not be worse than
     those of the baseline by more than `margin` percentage points. This is a one-sided
     paired test at the level 1 - `confidence`, corrected over the metrics by Holm's method. A
@@ -359,22 +338,24 @@ def gate(
 
     >>> import misword
     >>> refs, new = ["the cat sat", "so we go"], ["the cat sat", "so we went"]
-    >>> print(misword.gate(refs, new, max_rates={"wer": 0.1}, bootstrap=0).line)
+    >>> print(misword.gate(refs, new, max={"wer": 0.1}, bootstrap=0).line)
     gate failed: wer 16.67 %, limit 10.00 %: failed
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
-    limits, tested = dict(max_rates or {}), list(dict.fromkeys(split_specs(no_worse)))
+    resampling, margin = Bootstrap.of(options), options["margin"]
+    limits = {METRICS.spelled(name): rate for name, rate in (options["max"] or {}).items()}
+    tested = list(dict.fromkeys(map(METRICS.spelled, split_specs(options["no_worse"]))))
     _check(limits, tested, margin)
-    options: dict[str, Any] = {
-        "hypotheses": hypotheses, "preset": preset, "normalize": normalize, "rules": rules,
-        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
-        "vectors": vectors, "max_words": max_words, "vector_format": vector_format,
-        "metadata": metadata, "ids": ids, "cache": cache, "workers": workers,
-    }  # fmt: skip
-    options["metrics"] = _metrics_beside(preset, [*limits, *tested])
-    scores = scores_from(references, options)
-    conditions = _conditions(scores, limits, tested, margin / 100, block or "", resampling)
-    return GateResult(tuple(conditions), strict, resampling, scores)
+    scores = scores_from(
+        references,
+        hypotheses=hypotheses,
+        metrics=_metrics_beside(options["preset"], [*limits, *tested]),
+        metadata=metadata,
+        ids=ids,
+        **chosen(options, Scoring),
+    )
+    block = options["block"] or ""
+    conditions = _conditions(scores, limits, tested, margin / 100, block, resampling)
+    return GateResult(tuple(conditions), options["strict"], resampling, scores)
 
 
 def _check(limits: Mapping[str, float], tested: list[str], margin: float) -> None:

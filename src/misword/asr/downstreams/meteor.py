@@ -45,7 +45,7 @@ class METEOR(Downstream):
     bars (|||) in a text are separated by spaces, since they separate fields in METEOR's input.
 
     Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
-    --scores meteor:norm=false`
+    --downstream meteor:norm=false`
 
     Reference: M. Denkowski, A. Lavie, Meteor Universal: language specific translation evaluation
     for any target language, WMT 2014.

@@ -80,7 +80,7 @@ class BLEU(SacreScore):
     smoothing and the tokenizer decide its second decimal: compare only equal signatures.
 
     Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
-    --scores bleu:tokenize=none`
+    --downstream bleu:tokenize=none`
 
     Reference: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation,
     ACL 2002; M. Post, A call for clarity in reporting BLEU scores, WMT 2018.
@@ -133,7 +133,7 @@ class ChrF(SacreScore):
     `word_order=2` is chrF++.
 
     Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
-    --scores chrf:word_order=2`
+    --downstream chrf:word_order=2`
 
     Reference: M. Popović, chrF: character n-gram F-score for automatic MT evaluation, WMT 2015.
     """
@@ -162,7 +162,7 @@ class TER(SacreScore):
     Known problems: slow, about two hundred segments a second; shifts are searched greedily.
 
     Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
-    --scores ter:no_punct=true`
+    --downstream ter:no_punct=true`
 
     Reference: M. Snover et al., A study of translation edit rate with targeted human annotation,
     AMTA 2006.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from misword.asr.compared_texts import NOTHING
 from misword.core.errors import InputError, OptionError
@@ -86,3 +88,10 @@ def read_equivalents(path: PathLike) -> list[list[str]]:
             )
         classes.append(forms)
     return classes
+
+
+def equivalent_classes(equivalents: Any) -> list[Iterable[str]]:
+    """Return classes of equivalents: given ones, those of a file, or those of a function."""
+    if isinstance(equivalents, str | os.PathLike):
+        return list(read_equivalents(equivalents))
+    return list(equivalents() if callable(equivalents) else equivalents)

@@ -312,11 +312,11 @@ class ListWeights:
 
     @classmethod
     def read(cls, path: PathLike) -> ListWeights:
-        """Read the file that `misword tune --weights` wrote."""
+        """Read the file that `misword tune --write-weights` wrote."""
         wrong = InputError(
             "these are no weights of misword",
             where=str(path),
-            fix=f"name a file that `misword tune --weights` wrote, or weights: {EXAMPLE}",
+            fix=f"name a file that `misword tune --write-weights` wrote, or weights: {EXAMPLE}",
         )
         content = read_index(Path(path), MARK, VERSION, lambda: wrong, SCHEMA)
         return cls(content["weights"], content["about"])

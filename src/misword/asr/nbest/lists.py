@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.corpus import make_corpus, refuse_missing, text_column
+from misword.asr.options import Scoring
 from misword.asr.score import score, scores_from
 from misword.core.errors import InputError
 from misword.core.lazy import pl
@@ -164,15 +165,15 @@ class ScoredLists(NamedTuple):
 
 
 def scored_lists(
-    references: Any, hypotheses: Any, ids: Any, options: Mapping[str, Any]
+    references: Any, hypotheses: Any, ids: Any, metrics: Any, **options: Unpack[Scoring]
 ) -> ScoredLists:
     """Return the scores of all hypotheses, with their texts and references.
 
-    `references`, `hypotheses` and `ids` are those of `misword.oracle`, `options` those of
-    `misword.score`.
+    `references`, `hypotheses` and `ids` are those of `misword.oracle`, `metrics` and the options
+    those of `misword.score`.
     """
     if isinstance(references, Scores):
-        scores = scores_from(references, {**options, "hypotheses": hypotheses, "ids": ids})
+        scores = scores_from(references, hypotheses=hypotheses, ids=ids, metrics=metrics, **options)
         known = "texts" in scores.records
         texts = scores.texts(all_ranks=True) if known else None
         utterances = scores.table.unique("utt", keep="first", maintain_order=True)
@@ -187,6 +188,6 @@ def scored_lists(
         return corpora[0]
 
     # Without the texts, the scores do not keep tokens and alignments in memory.
-    scores = score(read, **options, keep_texts=False)
+    scores = score(read, metrics=metrics, keep_texts=False, **options)
     texts = corpora[0].hypotheses.rename({"text": "hypothesis"})
     return ScoredLists(scores, texts, corpora[0].references)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 from typing import Any, ClassVar, Unpack
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from misword.asr.corpus import check_complete
+from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.metrics import METRICS
 from misword.asr.nbest.choice import JudgedHypotheses, arranged, choose
 from misword.asr.nbest.lists import HypothesisLists, Rows, make_list_corpus
@@ -21,15 +22,18 @@ from misword.asr.nbest.risk import (
     choose_scale,
     scored_lists,
 )
+from misword.asr.options import MbrOptions, OneMetric, Scoring
 from misword.asr.score import create_metrics, score
-from misword.asr.scoring_options import ScoringArguments, combine
+from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted, listed, probability
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
+from misword.embed.options import Models
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.hypotheses import MINIMUM_RISK
 from misword.stat.measure import metric_provenance
@@ -218,38 +222,29 @@ class MinimumRisk(DisplayedResult):
         return Result("mbr", tables, origin)
 
 
+@takes(OneMetric, MbrOptions)
 def mbr(
     hypotheses: Any,
-    by: str = "wer",
+    metric: str = "wer",
     *,
     scores: Any = None,
     references: Any = None,
-    metrics: str | Iterable[str] = (),
-    scale: float | str = 1.0,
-    cost: str | None = None,
-    features: str | Sequence[str] | None = None,
-    weights: Sequence[float] | None = None,
-    depth: int | None = None,
-    folds: int = 5,
     ids: Any = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    **scoring: Unpack[ScoringArguments],
+    **options: Unpack[MbrOptions],
 ) -> MinimumRisk:
     """Choose from each N-best list the hypothesis with the least expected cost.
 
     The posterior of a hypothesis is exp(scale * score), divided by the sum over its list. Its
-    expected cost is the sum, over the texts of the list, of their posterior times what the metric
-    `by` counts if that text were the reference: errors, or the rate of the pair (`cost="rate"`).
+    expected cost is the sum, over the texts of the list, of their posterior times what `metric`
+    counts if that text were the reference: errors, or the rate of the pair (`cost="rate"`).
 
     `hypotheses` has a list of texts for each utterance, the recogniser's best one first, and
     `scores` a list of numbers for each. Without scores, the texts are equally probable. Hypotheses
     may also be a `Corpus` with N-best lists of one system, or a function that returns one; its
     scores are the weighted sum of its columns `features` (default: `score`).
 
-    `references` are texts to judge the choice by (`True`: those of the corpus), with `by` and
-    further `metrics`. Then `scale="auto"` chooses the scale, by cross-validation with `folds`.
+    `references` are texts to judge the choice by (`True`: those of the corpus), with `metric`
+    and further `metrics`. Then `scale="auto"` chooses the scale, by cross-validation with `folds`.
     Only the first `depth` hypotheses of each list are used. The other options are those of
     `misword.score`.
 
@@ -261,11 +256,13 @@ def mbr(
     Reference: A. Stolcke, Y. König, M. Weintraub, Explicit word error minimization in N-best list
     rescoring, Eurospeech 1997.
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
-    weighted = WeightedFeatures.of(features, weights)
-    _check(by, scale, depth, references)
-    judges = [by, *split_specs(metrics)]
-    priced = _pair_cost(by, judges, cost, scoring)
+    resampling, scoring = Bootstrap.of(options), chosen(options, Scoring)
+    scale, depth, folds = options["scale"], options["depth"], options["folds"]
+    weighted = WeightedFeatures.of(options["features"], options["weights"])
+    _check(metric, scale, depth, references)
+    metric = METRICS.spelled(metric)
+    judges = [metric, *split_specs(options["metrics"])]
+    priced = _pair_cost(metric, judges, options["cost"], scoring)
     corpus = list_corpus(hypotheses, scores, references, ids, depth)
     lists, values = scored_lists(corpus, weighted)
     judging = None
@@ -274,7 +271,7 @@ def mbr(
     scales = candidate_scales(lists, values) if isinstance(scale, str) else [float(scale)]
     choices = RiskChoices.of(corpus.hypotheses, lists, values, scales, priced)
     settings = {
-        "chosen_by": by, "cost": priced.kind, "features": list(weighted.names),
+        "chosen_by": metric, "cost": priced.kind, "features": list(weighted.names),
         "weights": list(weighted.weights), "depth": depth,
         "folds": folds if scale == AUTO else None, **resampling.settings,
     }  # fmt: skip
@@ -298,21 +295,14 @@ def _check(by: str, scale: float | str, depth: int | None, references: Any) -> N
 
 
 def _pair_cost(
-    by: str, judges: Sequence[str], kind: str | None, scoring: ScoringArguments
+    metric: str, judges: Sequence[str], kind: str | None, scoring: Mapping[str, Any]
 ) -> PairCost:
-    """Return the cost of pairs of hypotheses by the metric `by`; all options are checked."""
-    given: dict[str, Any] = dict(scoring)
-    names = ("lang", "vectors", "max_words", "vector_format")
-    context = Context.of(
-        *(given.pop(name, None) for name in names),
-        cache=given.pop("cache", False),
-        workers=given.pop("workers", None),
-    )
-    equivalents = given.pop("equivalents", ())
-    options = combine(context, metrics=judges, **given)
+    """Return the cost of pairs of hypotheses by a metric; all options are checked."""
+    context = Context.of(**chosen(scoring, Models))
+    options = combine(context, judges, **scoring)
     created = create_metrics(options.metrics, context)
-    label = next(iter(METRICS.create_all(by)))
-    classes = list(equivalents() if callable(equivalents) else equivalents)
+    label = next(iter(METRICS.create_all(metric)))
+    classes = equivalent_classes(scoring["equivalents"])
     return PairCost.of(created[label], kind, options, classes, context)
 
 

@@ -10,10 +10,12 @@ from typing import Any, ClassVar, Unpack
 from misword.asr.metrics import METRICS
 from misword.asr.nbest.choice import RANK_1, SystemChoices, default_depths, ties_rule
 from misword.asr.nbest.lists import ScoredLists, scored_lists
-from misword.asr.translating.sources import ListArguments, TranslationSource
+from misword.asr.options import Metrics, OracleOptions, Scoring
+from misword.asr.translating.sources import TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
@@ -152,18 +154,14 @@ def _with_list_texts(rows: pl.DataFrame, scored: ScoredLists) -> pl.DataFrame:
 # The best hypotheses by each metric.
 
 
+@takes(Metrics, OracleOptions)
 def oracle(
     references: Any,
     hypotheses: Any = None,
     metrics: str | Iterable[str] | None = None,
     *,
-    depths: Sequence[int] | None = None,
-    ties: str = "rank",
     ids: Any = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    **more: Unpack[ListArguments],
+    **options: Unpack[OracleOptions],
 ) -> Oracle:
     """Choose from each N-best list the hypothesis by which the corpus rate is lowest.
 
@@ -181,7 +179,7 @@ def oracle(
 
     With `translations`, or a program that makes them (`translate`), and `translation_references`,
     the translations of each choice are scored too, by the scores in `downstream`
-    (`misword.asr.translating.sources.ListArguments`).
+    (`misword.asr.options.Translating`).
 
     >>> import misword
     >>> lists = [["the cat", "the cat sat"], ["on a mat", "on mats"]]
@@ -189,13 +187,13 @@ def oracle(
     >>> found.curves.select("depth", "rate").rows()
     [(1, 0.3333333333333333), (2, 0.16666666666666666)]
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
-    options: dict[str, Any] = {**more, "metrics": metrics}
-    source = TranslationSource.taken_from(options)
+    resampling, depths = Bootstrap.of(options), options["depths"]
+    ties = METRICS.spelled(options["ties"])
+    source = TranslationSource.of(options)
     check_depths(depths)
-    if ties != "rank" and metrics is not None and options.get("preset") is None:
+    if ties != "rank" and metrics is not None and options["preset"] is None:
         _check_ties(ties, list(METRICS.create_all(metrics)))
-    scored = scored_lists(references, hypotheses, ids, options)
+    scored = scored_lists(references, hypotheses, ids, metrics, **chosen(options, Scoring))
     _check_ties(ties, scored.scores.labels)
     found = best_of_lists(scored, depths, ties, resampling)
     return found if source is None else _with_translations(found, source, scored, resampling)

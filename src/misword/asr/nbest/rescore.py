@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from misword.asr.nbest.lists import make_list_corpus
+from misword.asr.options import RescoreOptions
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import takes
 from misword.core.parts import describe
 from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
@@ -19,7 +21,7 @@ from misword.embed import sentence_cache
 from misword.embed.language_models import LANGUAGE_MODELS, Features, LanguageModel
 from misword.embed.sentence_cache import SentenceCache, encode_missing
 from misword.stat.descriptions.hypotheses import RESCORED
-from misword.text.normalizers import Chain, Steps, normalizers, spell_chain
+from misword.text.normalizers import Chain, normalizers, spell_chain
 from misword.text.normalizers import normalize as normalized
 from misword.text.texts import Texts
 
@@ -76,15 +78,9 @@ class Rescored(DisplayedResult):
         return Result("rescored", {"summary": self.summary, "hypotheses": self.hypotheses}, origin)
 
 
+@takes(RescoreOptions)
 def rescore(
-    hypotheses: Any,
-    lm: Models,
-    *,
-    normalize: Steps = "none",
-    lang: str | None = None,
-    ids: Any = None,
-    cache: bool = True,
-    workers: int | None = None,
+    hypotheses: Any, lm: Models, *, ids: Any = None, **options: Unpack[RescoreOptions]
 ) -> Rescored:
     """Add the log-probabilities of language models to the hypotheses of N-best lists.
 
@@ -102,7 +98,9 @@ def rescore(
     >>> found.hypotheses.select("text", "ngram", "ngram_oov")  # doctest: +SKIP
     """
     models = _create(lm)
-    chain, context = normalizers(normalize, lang or ""), Context.of(lang, workers=workers)
+    lang, cache = options["lang"], options["cache"]
+    chain = normalizers(options["normalize"], lang or "")
+    context = Context.of(lang, workers=options["workers"])
     for model in models:
         model.check(context)
     if cache and any(model.stored for model in models):

@@ -44,11 +44,13 @@ from misword.asr.nbest.weight_search import (
     rounded,
     tune_lists,
 )
-from misword.asr.translating.sources import ListArguments, TranslationSource
+from misword.asr.options import OneMetric, Scoring, TuneOptions
+from misword.asr.translating.sources import TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
 from misword.core.errors import OptionError
 from misword.core.formatting import listed, probability, signed
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
 from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
@@ -190,30 +192,20 @@ def _compared(p: float) -> str:
 # The tuning.
 
 
+@takes(OneMetric, TuneOptions)
 def tune(
     references: Any,
     hypotheses: Any = None,
-    by: str = "wer",
+    metric: str = "wer",
     *,
-    features: str | Sequence[str] | Mapping[str, Any] | None = None,
-    metrics: str | Iterable[str] = (),
-    start: Mapping[str, float] | None = None,
-    folds: int = 5,
-    block: str | None = None,
-    test: Any = None,
-    starts: int = 5,
-    resamples: int = 100,
     ids: Any = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    **more: Unpack[ListArguments],
+    **options: Unpack[TuneOptions],
 ) -> Tuning:
     """Find the weights of features with which the chosen hypotheses have the lowest rate.
 
     The score of a hypothesis is the sum of its features times their weights; the one with the
     highest score of each list is chosen, the first of them if there are several. `references` and
-    `hypotheses` are those of `misword.oracle`. `by` is the metric whose rate is lowered; `metrics`
+    `hypotheses` are those of `misword.oracle`. `metric` is the one whose rate is lowered; `metrics`
     also judge the choice.
 
     `features` names columns of the lists; `words`, the number of words, and `rank` need no column.
@@ -237,25 +229,28 @@ def tune(
     >>> found.rates.select("choice", "rate").rows()
     [('rank 1', 0.3333333333333333), ('tuned', 0.0), ('oracle', 0.0)]
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
+    resampling, features, block = Bootstrap.of(options), options["features"], options["block"]
+    folds, starts, resamples = options["folds"], options["starts"], options["resamples"]
     _check_counts(folds, starts, resamples)
-    label = next(iter(METRICS.create_all([by])))
-    options: dict[str, Any] = {**more, "metrics": _with_others(by, metrics)}
-    source = TranslationSource.taken_from(options)
+    label = next(iter(METRICS.create_all([metric])))
+    scoring = {**chosen(options, Scoring), "metrics": _with_others(label, options["metrics"])}
+    source = TranslationSource.of(options)
     if isinstance(features, Mapping):
         references = corpus_with_features(references, hypotheses, features, ids)
         hypotheses, ids, features = None, None, list(features)
-    scored = scored_lists(references, hypotheses, ids, options)
+    scored = scored_lists(references, hypotheses, ids, **scoring)
     names = features.split(",") if isinstance(features, str) else features
     data = TuningData.of(scored.scores, scored.texts, names, block)
-    test_data = None if test is None else _test_data(test, options, data.names, block)
-    plan = TuningPlan(label, SearchSettings(starts=starts, seed=seed), folds, resamples, resampling)
-    return plan.run(data, scored, _start_weights(start, data.names), test_data, source)
+    test = options["test"]
+    test_data = None if test is None else _test_data(test, scoring, data.names, block)
+    search = SearchSettings(starts=starts, seed=options["seed"])
+    plan = TuningPlan(label, search, folds, resamples, resampling)
+    return plan.run(data, scored, _start_weights(options["start"], data.names), test_data, source)
 
 
 def _with_others(by: str, metrics: str | Iterable[str]) -> list[str]:
     """Return the metric that decides, then the others that judge."""
-    others = split_specs(metrics) if isinstance(metrics, str) else list(metrics)
+    others = map(METRICS.spelled, split_specs(metrics))
     return [by, *(metric for metric in others if metric != by)]
 
 
@@ -283,7 +278,7 @@ def _test_data(
     test: Any, options: Mapping[str, Any], names: Sequence[str], block: str | None
 ) -> TuningData:
     references, hypotheses = test if isinstance(test, tuple) else (test, None)
-    scores, texts, _ = scored_lists(references, hypotheses, None, options)
+    scores, texts, _ = scored_lists(references, hypotheses, None, **options)
     return TuningData.of(scores, texts, names, block if block in scores.metadata else None)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.nbest.features import Numbers, Rows
 from misword.asr.nbest.weight_search import fold_numbers
+from misword.asr.options import Metrics, Scoring, TuneSystemsOptions
 from misword.asr.score import scores_from
-from misword.asr.scoring_options import ScoringArguments
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap, draw_counts, interval
@@ -198,18 +199,14 @@ class SystemTuning(DisplayedResult):
         return Result("system-tuning", tables, origin)
 
 
+@takes(Metrics, TuneSystemsOptions)
 def tune_systems(
     references: Any,
     hypotheses: Any = None,
     metrics: str | Iterable[str] | None = None,
     *,
-    folds: int = 5,
-    block: str | None = None,
     ids: Any = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    **scoring: Unpack[ScoringArguments],
+    **options: Unpack[TuneSystemsOptions],
 ) -> SystemTuning:
     """Choose the system with the lowest rate, by each metric.
 
@@ -225,18 +222,18 @@ def tune_systems(
     >>> found.choices.select("system", "rate", "next").rows()
     [('scale_2', 0.0, 'scale_1')]
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
+    resampling, folds, block = Bootstrap.of(options), options["folds"], options["block"]
     if folds < 0 or folds == 1:
         raise OptionError(f"folds is {folds}", fix="use 2 or more, or 0 for none")
-    options = {"hypotheses": hypotheses, "metrics": metrics, "ids": ids, **scoring}
-    scores = scores_from(references, options)
+    scoring = chosen(options, Scoring)
+    scores = scores_from(references, hypotheses=hypotheses, metrics=metrics, ids=ids, **scoring)
     systems = MatchedSystems.of(scores)
     utterances = len(systems.baseline_scores)
     blocks = systems.blocks(block) if block else np.arange(utterances)
     all_rates = SystemRates.all_of(systems, blocks)
     drawn = [rates.best_of_resamples(resampling) for rates in all_rates]
     pairs = list(zip(all_rates, drawn, strict=True))
-    choices = [choice_row(rates, best, folds, seed) for rates, best in pairs]
+    choices = [choice_row(rates, best, folds, options["seed"]) for rates, best in pairs]
     rows = [row for rates, best in pairs for row in system_rows(rates, best, resampling)]
     settings = {"folds": folds, "blocks": int(blocks.max()) + 1, **resampling.settings}
     return SystemTuning(
@@ -245,7 +242,7 @@ def tune_systems(
         judged=_table(list(judged_rows(all_rates))),
         scores=scores,
         settings=settings,
-        notes=tuple(_notes(choices, 1 - confidence)),
+        notes=tuple(_notes(choices, 1 - options["confidence"])),
     )
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.pairs import EquivalentClasses
-from misword.asr.presets import Preset
+from misword.asr.options import Judgements, Metrics, Scoring
 from misword.asr.score import score
-from misword.asr.scoring_options import RuleFile
 from misword.core.errors import MismatchError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.judgements import read_triplets, shape_triplets
@@ -24,10 +23,6 @@ from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.descriptions.people import AGREEMENT
 from misword.stat.measure import metric_provenance, ratio_of_terms
 from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 CONSENSUS = (1.0, 0.7, 0.0)
 # Rates that differ by less count as equal. Rates made of counts are exactly equal or differ by far
@@ -100,27 +95,9 @@ class Agreement(DisplayedResult):
         return Result("agreement", tables, origin)
 
 
+@takes(Metrics, Judgements)
 def agree(
-    triplets: Any,
-    metrics: str | Iterable[str] | None = None,
-    *,
-    columns: Sequence[str] | None = None,
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    vectors: str | os.PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
-    consensus: Sequence[float] = CONSENSUS,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    cache: bool = False,
-    workers: int | None = None,
+    triplets: Any, metrics: str | Iterable[str] | None = None, **options: Unpack[Judgements]
 ) -> Agreement:
     """Compare metrics with people's choices: which of two hypotheses is closer to the reference?
 
@@ -136,38 +113,25 @@ def agree(
     >>> agree(rows, "wer", bootstrap=0).agreement["agreed"].to_list()
     [1.0, 1.0, 1.0]
     """
-    resampling, levels = Bootstrap(bootstrap, confidence, seed), name_levels(consensus)
+    resampling, levels = Bootstrap.of(options), name_levels(options["consensus"])
     frames: list[pl.DataFrame] = []
 
     def read() -> Corpus:
-        frames.append(_read_triplets(triplets, columns))
+        frames.append(_read_triplets(triplets, options["columns"], options["input_format"]))
         return corpus_of(frames[0])
 
-    scores = score(
-        read,
-        metrics=metrics,
-        preset=preset,
-        normalize=normalize,
-        rules=rules,
-        alternatives=alternatives,
-        equivalents=equivalents,
-        forgive=forgive,
-        lang=lang,
-        vectors=vectors,
-        max_words=max_words,
-        vector_format=vector_format,
-        cache=cache,
-        workers=workers,
-    )
+    scores = score(read, metrics=metrics, **chosen(options, Scoring))
     return agreement(frames[0], scores, levels, resampling)
 
 
-def _read_triplets(triplets: Any, columns: Sequence[str] | None) -> pl.DataFrame:
+def _read_triplets(
+    triplets: Any, columns: Sequence[str] | None, input_format: str | None
+) -> pl.DataFrame:
     """Return the triplets of a file, a table, or a function that returns one of these."""
     if callable(triplets):
         triplets = triplets()
     if isinstance(triplets, str | os.PathLike):
-        return read_triplets(triplets, columns=columns)
+        return read_triplets(triplets, columns=columns, input_format=input_format)
     return shape_triplets(*in_memory(triplets, "triplets"), columns)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.metrics.blend import BlendedRate
-from misword.asr.pairs import EquivalentClasses, Pairs
-from misword.asr.people.agree import CONSENSUS, name_levels
+from misword.asr.options import BLENDED_METRICS, BlendedMetrics, FitOptions, Scoring
+from misword.asr.pairs import Pairs
+from misword.asr.people.agree import name_levels
 from misword.asr.people.blend_file import (
     BLENDS,
     Blend,
@@ -30,28 +31,24 @@ from misword.asr.people.judgements import (
     read_judgements,
 )
 from misword.asr.people.learning import BLEND, LearningPlan, Learnt, learn_blend
-from misword.asr.presets import Preset
 from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
-from misword.asr.scoring_options import RuleFile, combine
+from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
+from misword.embed.options import Models
 from misword.io.files.sources import PathLike
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.people import FIT
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 # The blend that weights are drawn to while they are learnt.
 
 # The metrics that are blended if none are named, and no prior.
-DEFAULT_METRICS = ("cer", "per:cost=features", "semdist", "bertscore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class StartingWeights:
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics that are blended if none are named."""
-        return tuple(self.weights) or DEFAULT_METRICS
+        return tuple(self.weights) or BLENDED_METRICS
 
     def weights_of(self, metrics: tuple[str, ...]) -> Vector:
         """Return the weights of some metrics, 0 for those that the prior does not have."""
@@ -169,33 +166,9 @@ FOLDS, REPEATS = 10, 10
 DIGITS = 8
 
 
+@takes(BlendedMetrics, FitOptions)
 def fit(
-    judgements: Any,
-    metrics: str | Iterable[str] | None = None,
-    *,
-    columns: Sequence[str] | None = None,
-    input_format: str | None = None,
-    select: bool = False,
-    prior: str | os.PathLike[str] | None = None,
-    lower_is_better: bool = False,
-    folds: int = FOLDS,
-    repeats: int = REPEATS,
-    consensus: Sequence[float] = CONSENSUS,
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    vectors: str | os.PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    cache: bool = False,
-    workers: int | None = None,
+    judgements: Any, metrics: str | Iterable[str] | None = None, **options: Unpack[FitOptions]
 ) -> Fit:
     """Learn a blend of metrics from people's choices or ratings.
 
@@ -209,18 +182,18 @@ def fit(
     file of a blend: the weights are drawn to its proportions instead of to equal influence. The
     other options are those of `misword.score`.
     """
-    levels, resampling = name_levels(consensus), Bootstrap(bootstrap, confidence, seed)
-    plan, start = LearningPlan(folds, repeats, select, levels, resampling), find_prior(prior)
-    context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    options = combine(
-        context, preset=preset, metrics=start.metrics if metrics is None else metrics,
-        normalize=normalize, rules=rules, alternatives=alternatives, forgive=forgive,
-    )  # fmt: skip
-    created = create_metrics(options.metrics, context)
+    levels, resampling = name_levels(options["consensus"]), Bootstrap.of(options)
+    plan = LearningPlan(options["folds"], options["repeats"], options["select"], levels, resampling)
+    prior, lower_is_better = options["prior"], options["lower_is_better"]
+    start = find_prior(prior)
+    context = Context.of(**chosen(options, Models))
+    named = start.metrics if metrics is None else metrics
+    combined = combine(context, named, **chosen(options, Scoring))
+    created = create_metrics(combined.metrics, context)
     _check_metrics(created)
     weights = None if prior is None else start.weights_of(tuple(created))
-    texts = read_judgements(judgements, columns, input_format)
-    pairs = prepare_with(options, texts.corpus, equivalents, context)
+    texts = read_judgements(judgements, options["columns"], options["input_format"])
+    pairs = prepare_with(combined, texts.corpus, options["equivalents"], context)
     judged = judge(texts, pairs, created, lower_is_better=lower_is_better)
     learnt = learn_blend(judged, weights, plan)
     origin = "equal influence" if prior is None else str(prior)

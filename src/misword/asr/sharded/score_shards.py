@@ -14,7 +14,7 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from misword.asr.scoring_options import ScoringArguments
+from misword.asr.options import Scoring as ScoringArguments
 from misword.asr.sharded.work import (
     FittingWork,
     Hashes,

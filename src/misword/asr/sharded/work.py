@@ -50,7 +50,7 @@ from misword.stat.scores import Scores
 from misword.stat.tally import Tally
 
 # The arguments of `misword.score` that say how texts are compared.
-COMPARING = ("preset", "metrics", "normalize", "rules", "alternatives", "forgive")
+COMPARING = ("preset", "metrics", "normalize", "rules", "glm", "alternatives", "forgive")
 ALONE = "score without --engine"
 
 

@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from misword.asr.corpus import text_column
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.nbest.lists import make_list_corpus
-from misword.asr.scoring_options import ScoringArguments
+from misword.asr.options import ListOptions
 from misword.asr.translating.program import TranslationProgram, Translator, translate_texts
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Corpus
 
-# The arguments on translations that several functions have.
+# Where the translations of hypotheses and their references come from.
 
-
-class ListArguments(ScoringArguments, total=False):
-    """How texts are compared, see `misword.score`, and where their translations come from.
-
-    `translations` is the name of a column of the lists, or has the form of the hypotheses: a list
-    of translations for each list. Or `translate` makes them: a program that reads a text on each
-    line and writes its translation on a line, or a function of a list of texts. The program may
-    take `translate_timeout` seconds. `translation_references` is a column of texts, one for each
-    reference, or the name of a metadata column. `downstream` are the scores of the translations,
-    such as `bleu,chrf,ter,meteor`.
-    """
-
-    translations: Any
-    translation_references: Any
-    translate: str | Sequence[str] | Translator | None
-    translate_timeout: float | None
-    downstream: str | Iterable[str]
-
-
-# The scores of translations, if none is named.
-
-
-# Sources of translations.
-
-
-DOWNSTREAM = "bleu"
 KEYS = ["utt", "system", "rank"]
 GIVE = "an empty translation is an empty string"
 
@@ -61,14 +35,10 @@ class TranslationSource:
     downstreams: Mapping[str, Downstream]
 
     @classmethod
-    def taken_from(cls, arguments: dict[str, Any]) -> TranslationSource | None:
-        """Return the source that `ListArguments` name, checked; None if they name none.
-
-        The arguments on translations are removed from `arguments`.
-        """
-        names = ("translations", "translation_references", "translate", "translate_timeout")
-        translations, references, translate, timeout = (arguments.pop(name, None) for name in names)
-        downstream = arguments.pop("downstream", DOWNSTREAM)
+    def of(cls, options: ListOptions) -> TranslationSource | None:
+        """Return the source that the options name, checked; None if they name none."""
+        translations, translate = options["translations"], options["translate"]
+        references = options["translation_references"]
         if translations is None and translate is None:
             if references is not None:
                 raise OptionError(
@@ -83,8 +53,9 @@ class TranslationSource:
         holds_both = isinstance(translations, Corpus) or callable(translations)
         if references is None and not holds_both:
             raise OptionError("translations need references", fix="give translation_references")
-        translator = _translator(translate, timeout, bool(arguments.get("cache")))
-        return cls(translations, references, translator, create_downstreams(downstream))
+        translator = _translator(translate, options["translate_timeout"], options["cache"])
+        downstreams = create_downstreams(options["downstream"])
+        return cls(translations, references, translator, downstreams)
 
     def translated(
         self, chosen: pl.DataFrame, hypotheses: pl.DataFrame, references: pl.DataFrame

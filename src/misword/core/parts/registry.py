@@ -83,8 +83,23 @@ class Registry(Generic[PartT]):
         """Return the names of all parts, sorted."""
         return sorted(self.entries())
 
+    def spelled(self, spec: str) -> str:
+        """Return a spec with the name as the registry has it; it may be in upper or lower case.
+
+        >>> from misword.asr.metrics import METRICS
+        >>> METRICS.spelled("CER:spaces=false")
+        'cer:spaces=false'
+        """
+        name, colon, settings = spec.strip().partition(":")
+        if name not in self._built_in:
+            known = self.entries()
+            if name not in known:
+                name = {other.lower(): other for other in known}.get(name.lower(), name)
+        return f"{name}{colon}{settings}"
+
     def load(self, name: str) -> type[PartT]:
         """Import and return the class of a part."""
+        name = self.spelled(name)
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
             raise OptionError(
@@ -118,8 +133,8 @@ class Registry(Generic[PartT]):
 
     def create(self, spec: str) -> PartT:
         """Return the part that a spec describes, e.g. `cer:spaces=false`."""
-        name, _, settings = spec.partition(":")
-        part = self.load(name.strip())
+        name, _, settings = self.spelled(spec).partition(":")
+        part = self.load(name)
         options = {}
         hints = get_type_hints(part) if settings else {}  # slow for a class with many bases
         names = [field.name for field in fields(part) if field.init]  # type: ignore[arg-type]
@@ -136,7 +151,7 @@ class Registry(Generic[PartT]):
 
     def create_all(self, specs: str | Iterable[str]) -> dict[str, PartT]:
         """Return the parts of several specs, by spec and in order; a repeated spec counts once."""
-        return {spec: self.create(spec) for spec in split_specs(specs)}
+        return {self.spelled(spec): self.create(spec) for spec in split_specs(specs)}
 
 
 def find_parts(package: str) -> dict[str, Entry]:

@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import takes
 from misword.core.types import Corpus
 from misword.io.files.sources import STDIN, PathLike, Source, open_source, shown_path
+from misword.io.options import Reading, SideReading
 from misword.io.transcripts.alternatives import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
@@ -20,6 +23,7 @@ from misword.io.transcripts.columns import (
     Role,
     SourceTable,
     SourceTranscripts,
+    as_categories,
     first_of,
     shape,
 )
@@ -46,47 +50,37 @@ def read_transcript(
     path: PathLike,
     *,
     role: Role,
-    format: str | None = None,
+    input_format: str | None = None,
     id_column: str | None = None,
     text_column: str | None = None,
     encoding: str | None = None,
     references: Transcript | None = None,
     lists: bool = False,
 ) -> Transcript:
-    """Return the transcripts of one file; without `format`, name and content decide the format.
+    """Return the transcripts of one file; without `input_format`, name and content decide it.
 
     `references` are those that the transcripts belong to: words of a ctm file are divided among the
     segments of stm references. With `lists`, all hypotheses of N-best lists are read.
     """
     columns = Columns(role, id_column, text_column, lists=lists)
-    return read_file(path, format, encoding, columns, references)
+    return read_file(path, input_format, encoding, columns, references)
 
 
+@takes(Reading)
 def read_corpus(
     reference: PathLike,
     hypotheses: PathLike | Sequence[PathLike] = (),
     *,
-    more_references: Sequence[PathLike] = (),
-    format: str | None = None,
-    hypothesis_format: str | None = None,
-    encoding: str | None = None,
-    id_column: str | None = None,
-    reference_column: str | None = None,
-    hypothesis_column: str | Sequence[str] | None = None,
-    metadata: Sequence[PathLike] = (),
-    alternatives_from: PathLike | None = None,
-    tags_from: PathLike | None = None,
-    join: str | None = None,
-    names: Sequence[str] | None = None,
-    missing: Missing = "error",
     nbest: bool = False,
+    **options: Unpack[Reading],
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of references and hypotheses, and notes on everything that was left out.
 
-    Each path is a file, or a folder with a file for each recording (nlp, srt, vtt, txt). `format`
-    is the format of all files, `hypothesis_format` that of the hypotheses if it differs, `encoding`
-    the encoding of text that is not UTF-8. Without hypothesis files, both sides are columns of the
-    reference file. Several names in `hypothesis_column` are several systems of one table.
+    Each path is a file, or a folder with a file for each recording (nlp, srt, vtt, txt).
+    `input_format` is the format of all files, `hypothesis_format` that of the hypotheses if it
+    differs, `encoding` the encoding of text that is not UTF-8. Without hypothesis files, both sides
+    are columns of the reference file. Several names in `hypothesis_column` are several systems of
+    one table. Numbers in the metadata columns `categorical` are names.
 
     `missing` says what happens to utterances without a hypothesis: `error`, `skip` (they are left
     out) or `delete` (their words count as deletions). Of N-best lists, the best hypotheses are
@@ -98,31 +92,37 @@ def read_corpus(
     of a metadata column.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
-    chosen = [hypothesis_column] if isinstance(hypothesis_column, str) else hypothesis_column or []
+    column, id_column = options["hypothesis_column"], options["id_column"]
+    chosen = [column] if isinstance(column, str) else column or []
+    metadata, missing = options["metadata"], options["missing"]
     reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
-    refuse_two_stdins([reference, *more_references, *reads, *metadata])
+    refuse_two_stdins([reference, *options["more_references"], *reads, *metadata])
     check_missing(missing)
-    systems = names_of_systems(hypotheses or [reference], chosen, names)
-    columns = Columns("reference", id_column, reference_column)
+    systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
+    columns = Columns("reference", id_column, options["reference_column"])
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
     wanted = [replace(sought, text=column) for column in (chosen or (None,))]
+    form, encoding = options["input_format"], options["encoding"]
     if hypotheses:
-        ours = read_file(reference, format, encoding, columns)
+        ours = read_file(reference, form, encoding, columns)
         theirs = [
-            read_file(path, hypothesis_format or format, encoding, one, ours)
+            read_file(path, options["hypothesis_format"] or form, encoding, one, ours)
             for path in hypotheses
             for one in wanted
         ]
     else:
-        ours, theirs = _read_both(reference, format, encoding, columns, wanted)
-    others = [read_file(path, format, encoding, columns, ours) for path in more_references]
+        ours, theirs = _read_both(reference, form, encoding, columns, wanted)
+    more = options["more_references"]
+    others = [read_file(path, form, encoding, columns, ours) for path in more]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    ours = _with_sidecars(ours, alternatives_from, tags_from)
+    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     ours = join_metadata(ours, metadata, id_column, encoding)
-    if join is not None:
-        (ours, *others), theirs = join_sides([ours, *others], theirs, join)
-    return paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    if options["join"] is not None:
+        (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
+    corpus, notes = paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    table = as_categories(corpus.references, options["categorical"], corpus.metadata)
+    return replace(corpus, references=table), notes
 
 
 def _with_sidecars(
@@ -299,31 +299,29 @@ def prediction_column(
     return column
 
 
+# Reading of hypotheses without references.
+
+
+@takes(SideReading)
 def read_unpaired(
-    hypotheses: Sequence[PathLike],
-    *,
-    format: str | None = None,
-    encoding: str | None = None,
-    id_column: str | None = None,
-    columns: Sequence[str] = (),
-    names: Sequence[str] | None = None,
-    missing: Missing = "error",
-    nbest: bool = False,
+    hypotheses: Sequence[PathLike], *, nbest: bool = False, **options: Unpack[SideReading]
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of hypotheses, and notes on everything that was left out.
 
     The first hypotheses of the first file stand where a corpus has references: all systems must
-    have their utterances. Several `columns` are several systems of one table. The other arguments
-    are those of `read_corpus`.
+    have their utterances. The options are those of `read_corpus`.
     """
+    column, missing = options["hypothesis_column"], options["missing"]
+    columns = [column] if isinstance(column, str) else column or []
     refuse_two_stdins(list(hypotheses) * max(1, len(columns)))
     check_missing(missing)
-    systems = names_of_systems(hypotheses, columns, names)
-    sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
+    systems = names_of_systems(hypotheses, columns, options["names"])
+    sought = Columns("hypothesis", options["id_column"], gaps=missing != "error", lists=nbest)
+    form = options["hypothesis_format"] or options["input_format"]
     read = [
-        read_file(path, format, encoding, replace(sought, text=column))
+        read_file(path, form, options["encoding"], replace(sought, text=name))
         for path in hypotheses
-        for column in (columns or (None,))
+        for name in (columns or (None,))
     ]
     sides = dict(zip(systems, read, strict=True))
     first = replace(read[0], frame=read[0].frame.select("text", "line", *_ids(read[0])))

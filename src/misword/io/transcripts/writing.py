@@ -59,24 +59,25 @@ def _joined(lines: Iterable[str]) -> bytes:
 def read_lists(
     path: PathLike,
     *,
-    reference: PathLike | None = None,
-    format: str | None = None,
+    references: PathLike | None = None,
+    input_format: str | None = None,
     encoding: str | None = None,
     id_column: str | None = None,
-    text_column: str | None = None,
+    hypothesis_column: str | None = None,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return all hypotheses of a file or folder, and notes on how they were read.
 
     The table has `utt`, `rank`, `text`, `score` (if there is one) and the other columns, in the
-    order of the file. One text per utterance is a list of one. `reference` has the references of
+    order of the file. One text per utterance is a list of one. `references` has the references of
     lists without ids: their number tells how many hypotheses belong to an utterance.
     """
-    refuse_two_stdins([path] if reference is None else [path, reference])
-    references = None
-    if reference is not None:
-        references = read_transcript(reference, role="reference", encoding=encoding)
-    columns = Columns("hypothesis", id_column, text_column, lists=True)
-    found = read_file(path, format, encoding, columns, references)
+
+    refuse_two_stdins([path] if references is None else [path, references])
+    spoken = None
+    if references is not None:
+        spoken = read_transcript(references, role="reference", encoding=encoding)
+    columns = Columns("hypothesis", id_column, hypothesis_column, lists=True)
+    found = read_file(path, input_format, encoding, columns, spoken)
     if found.lists is not None:
         lists = found.lists
     else:

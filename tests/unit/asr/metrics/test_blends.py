@@ -102,7 +102,7 @@ def test_correlate_agree_and_gate(spec: str) -> None:
     assert spec in found.main_table().row(0)
     agreed = misword.agree(choice_table(), ["wer", spec], bootstrap=0).agreement
     assert (agreed.filter(metric=spec)["agreed"] > 0.5).all()
-    passed = misword.gate(REFS, {"a": HYPS}, max_rates={spec: 0.9}, bootstrap=0)
+    passed = misword.gate(REFS, {"a": HYPS}, max={spec: 0.9}, bootstrap=0)
     assert passed.passed
 
 

@@ -88,12 +88,13 @@ def test_align_marks_blocks_with_their_family(run: Run) -> None:
 
 
 def test_align_lists_as_many_as_asked_for(run: Run) -> None:
-    out, _ = run("align ref.csv one.csv --forgive writing --forgiven 1 --limit 0")
+    out, _ = run("align ref.csv one.csv --forgive writing --forgiven 1 --limit 0 --format json")
     found = json.loads(out)
     contraction = {"family": "contractions", "reference": "we are", "hypothesis": "we're"}
     assert found["forgiven"] == [contraction | {"count": 1}]
     assert [row["hypothesis"] for row in found["confusions"]] == ["cat"]
-    steps = json.loads(run("align ref.csv one.csv --forgive writing")[0])["pairs"][0]["steps"]
+    out, _ = run("align ref.csv one.csv --forgive writing --format json")
+    steps = json.loads(out)["pairs"][0]["steps"]
     assert [step["family"] for step in steps] == ["contractions", None, "fillers"]
     out, _ = run("align ref.csv one.csv --forgive writing --forgiven 0 --format md")
     assert "contractions" not in out.replace("+contractions", "")

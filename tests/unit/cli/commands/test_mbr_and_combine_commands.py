@@ -57,7 +57,7 @@ def test_choices_without_references(run: Run) -> None:
 
 
 def test_choices_with_references(run: Run) -> None:
-    options = "--reference ref.csv --bootstrap 9 --format md"
+    options = "--references ref.csv --bootstrap 9 --format md"
     code, out, err = run(f"mbr nbest.csv --metrics cer {options}")
     assert code == 0
     assert "| wer | rank 1 | 33.33 |" in out
@@ -71,7 +71,7 @@ def test_choices_with_references(run: Run) -> None:
 
 def test_result_folders_and_reports(run: Run) -> None:
     for command, kind in (("mbr nbest.csv", "mbr"), ("combine x.csv y.csv z.csv", "combination")):
-        for options in ("", " --reference ref.csv --bootstrap 9"):
+        for options in ("", " --references ref.csv --bootstrap 9"):
             code, _, _ = run(f"{command}{options} --out r --force --report r.html")
             assert code == 0
             assert read_result("r").kind == kind
@@ -85,7 +85,7 @@ def test_combination(run: Run) -> None:
     assert Path("out.trn").read_text() == "the cat sat (u1)\non the mat (u2)\n"
     run("combine x.csv y.csv z.csv -o out.csv")
     assert Path("out.csv").read_text() == "utt,text\nu1,the cat sat\nu2,on the mat\n"
-    _, out, _ = run("combine x.csv y.csv z.csv --reference ref.csv --bootstrap 9 --format md")
+    _, out, _ = run("combine x.csv y.csv z.csv --references ref.csv --bootstrap 9 --format md")
     assert "| wer | x | 16.67 |" in out
     assert "| wer | combined | 0.00 |" in out
 

@@ -41,7 +41,7 @@ def run(capsys: Captured, command: str, code: int = 0) -> tuple[str, str]:
 
 
 def rows(capsys: Captured, command: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(run(capsys, command)[0])["rows"]
+    found: list[dict[str, Any]] = json.loads(run(capsys, f"{command} --format json")[0])["rows"]
     return found
 
 

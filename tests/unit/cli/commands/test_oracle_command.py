@@ -44,7 +44,7 @@ def test_tables(run: Run) -> None:
 
 
 def test_json_and_csv(run: Run) -> None:
-    _, out, _ = run("oracle ref.csv nbest.csv --metrics wer --depth 2 --format json")
+    _, out, _ = run("oracle ref.csv nbest.csv --metrics wer --depths 2 --format json")
     printed = json.loads(out)
     assert printed["depths"] == [1, 2]
     assert [row["rate"] for row in printed["curves"]] == [2 / 6, 1 / 6]
@@ -90,8 +90,8 @@ def test_ties_by_a_metric_and_a_result_folder(run: Run) -> None:
     ("command", "message"),
     [
         ("--metrics wer --ties cer", "not among the metrics"),
-        ("--metrics wer --depth 0", "0 is below 1"),
-        ("--metrics wer --depth x", "invalid"),
+        ("--metrics wer --depths 0", "0 is below 1"),
+        ("--metrics wer --depths x", "invalid"),
         ("--metrics wer -o -", "standard output gets the results"),
         ("--metrics wer -o ref.csv", "this is an input"),
         ("nbest.csv --names a,b --metrics wer -o best.csv", "several systems"),

@@ -105,7 +105,7 @@ def test_lists_without_ids_need_references(run: Run) -> None:
     code, _, err = run("rescore beams.tsv --input-format nemo-beams --lm ngram:lm.arpa")
     assert code == 2
     assert "name the references too" in err
-    command = "rescore beams.tsv --input-format nemo-beams --lm ngram:lm.arpa --reference ref.txt"
+    command = "rescore beams.tsv --input-format nemo-beams --lm ngram:lm.arpa --references ref.txt"
     code, out, _ = run(command)
     assert code == 0
     assert [json.loads(line)["utt"] for line in out.splitlines()] == ["1", "1", "2", "2"]

@@ -99,7 +99,7 @@ def test_a_bad_shard_leaves_no_result(tmp_path: Path, capsys: pytest.CaptureFixt
     ("options", "message"),
     [
         (["--metadata", "x.csv"], "--metadata needs all utterances at once"),
-        (["--reference", "x.csv"], "--reference needs all utterances at once"),
+        (["--more-references", "x.csv"], "--more-references needs all utterances at once"),
         (["--confidences"], "--confidences needs all utterances at once"),
         (["--encoding", "latin-1"], "--encoding needs all utterances at once"),
         (["--keywords", "x"], "--keywords needs all utterances at once"),
@@ -127,7 +127,7 @@ def test_shards_without_an_engine(run: Path, capsys: pytest.CaptureFixture[str])
 
 def test_the_help_explains_shards(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["score", "--help"])
+        main(["score", "--help", "all"])
     text = " ".join(capsys.readouterr().out.split())
     assert "With --engine, REF and HYP are folders or patterns" in text
     assert "--engine ray://head:10001" in text

@@ -52,12 +52,12 @@ def values(out: str) -> list[float]:
 @pytest.mark.parametrize("references", ["english", "english.csv", "english.txt"])
 def test_columns_and_files_give_the_same(run: Run, translations: str, references: str) -> None:
     given = f"--translations {translations} --translation-references {references}"
-    code, out, _ = run(f"{ORACLE} {given} --scores chrf")
+    code, out, _ = run(f"{ORACLE} {given} --downstream chrf")
     assert code == 0
     first, best = values(out)
     assert first < best
     _, expected, _ = run(
-        f"{ORACLE} --translations english --translation-references english --scores chrf"
+        f"{ORACLE} --translations english --translation-references english --downstream chrf"
     )
     assert values(out) == values(expected)
 
@@ -67,7 +67,7 @@ def test_a_program(run: Run, tmp_path: Path) -> None:
     Path("translate.py").write_text(
         f"import sys\nfor line in sys.stdin: print({table!r}[line.strip()])"
     )
-    references = "--translation-references english --scores chrf"
+    references = "--translation-references english --downstream chrf"
     code, out, _ = run(f"{ORACLE} {references}", "--translate", "python3 translate.py")
     assert code == 0
     _, expected, _ = run(f"{ORACLE} --translations english {references}")
@@ -75,7 +75,7 @@ def test_a_program(run: Run, tmp_path: Path) -> None:
 
 
 def test_tables_and_folder(run: Run) -> None:
-    given = "--translations english --translation-references english --scores chrf,ter"
+    given = "--translations english --translation-references english --downstream chrf,ter"
     code, out, _ = run(f"oracle ref.csv nbest.csv --metrics wer,cer {given} --format md --out done")
     assert code == 0
     assert "**nbest: scores of the translations**" in out
@@ -120,7 +120,7 @@ def test_what_is_refused(run: Run, options: str, message: str) -> None:
 def test_tuned_weights(run: Run) -> None:
     rows = [f"{u},{r},{t},{e},{-r},{r * 5}\n" for u, r, t, e in LISTS]
     Path("nbest.csv").write_text("utt,rank,text,english,score,lm\n" + "".join(rows))
-    given = "--translations english --translation-references english --scores chrf"
+    given = "--translations english --translation-references english --downstream chrf"
     tune = "tune ref.csv nbest.csv --features score,lm --folds 2 --resamples 0 --bootstrap 0"
     code, out, _ = run(f"{tune} {given} --format json")
     assert code == 0
@@ -144,7 +144,7 @@ def test_tuned_weights_with_blocks(run: Run) -> None:
                                        for n, line in enumerate(lines)))  # fmt: skip
     rows = [f"{u},{r},{t},{e},{-r},{r * 5}\n" for u, r, t, e in LISTS]
     Path("nbest.csv").write_text("utt,rank,text,english,score,lm\n" + "".join(rows))
-    given = "--translations english --translation-references english --scores chrf"
+    given = "--translations english --translation-references english --downstream chrf"
     tune = "tune ref.csv nbest.csv --features score,lm --folds 0 --resamples 0 --format json"
     for block, known in (("", True), ("--block speaker", False)):
         code, out, _ = run(f"{tune} {given} {block}")

@@ -58,7 +58,7 @@ def test_json_and_csv(run: Run) -> None:
 
 
 def test_weights_are_written_and_applied(run: Run) -> None:
-    command = f"tune ref.csv nbest.csv --weights w.json -o held.txt --out result {FEW}"
+    command = f"tune ref.csv nbest.csv --write-weights w.json -o held.txt --out result {FEW}"
     assert run(command)[0] == 0
     assert Path("held.txt").read_text() == "the cat sat\n" * 12
     assert read_result("result").kind == "tuning"
@@ -101,7 +101,7 @@ def test_systems(run: Run) -> None:
         ("ref.csv nbest.csv --folds 1", "folds is 1"),
         ("ref.csv nbest.csv --start lm", "'lm' is not a weight"),
         ("ref.csv nbest.csv -o -", "standard output gets the results"),
-        ("ref.csv nbest.csv --weights nbest.csv", "nbest.csv"),
+        ("ref.csv nbest.csv --write-weights nbest.csv", "nbest.csv"),
         ("ref.csv nbest.csv --systems -o out.txt", "-o beside --systems"),
         ("ref.csv nbest.csv --systems", "one system"),
         ("--apply score=1 nbest.csv", "--apply reads N-best lists without references"),

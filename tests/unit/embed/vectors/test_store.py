@@ -17,6 +17,7 @@ import pytest
 
 from damaged import without_checksums
 from misword.cli import output as cli_progress
+from misword.cli.command_line import parser_of
 from misword.cli.commands.lexicons import vectors as command
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import store
@@ -253,11 +254,7 @@ def test_memory_while_loading(tmp_path: Path, keep: str) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[str, str]:
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    command.run(parser.parse_args(line.split()))
+    command.run(parser_of("vectors").parse_args(line.split()))
     return capsys.readouterr()
 
 

@@ -25,7 +25,7 @@ Write = Callable[[str, str | bytes], Path]
 
 
 def texts(path: Path, format: str | None = None) -> list[str]:
-    return read_transcript(path, role="reference", format=format).frame["text"].to_list()
+    return read_transcript(path, role="reference", input_format=format).frame["text"].to_list()
 
 
 def test_only_newlines_end_lines(write: Write) -> None:

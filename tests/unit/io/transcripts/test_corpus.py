@@ -104,10 +104,10 @@ def test_ids_on_one_side_only(write: Write, side: str) -> None:
 
 def test_formats_can_be_forced_together_or_apart(write: Write) -> None:
     paths = write("r.txt", "u1 a\n"), write("h.txt", "u1 b\n")
-    corpus, _ = read_corpus(paths[0], [paths[1]], format="lines")
+    corpus, _ = read_corpus(paths[0], [paths[1]], input_format="lines")
     assert corpus.hypotheses["text"].to_list() == ["u1 b"]
     paths = write("r.txt", "u1 a\n"), write("h.trn", "b (u1)\n")
-    corpus, _ = read_corpus(paths[0], [paths[1]], format="kaldi", hypothesis_format="trn")
+    corpus, _ = read_corpus(paths[0], [paths[1]], input_format="kaldi", hypothesis_format="trn")
     assert corpus.hypotheses["text"].to_list() == ["b"]
 
 

@@ -33,7 +33,7 @@ BY_CONTENT = {
 
 
 def format_of(path: Path, format: str | None = None) -> str:
-    return read_transcript(path, role="reference", format=format).format
+    return read_transcript(path, role="reference", input_format=format).format
 
 
 @pytest.mark.parametrize("name", BY_CONTENT)
@@ -88,9 +88,11 @@ def test_every_format_has_its_name() -> None:
 
 def test_forcing_beats_name_and_content(write: Write) -> None:
     path = write("a.trn", "u-1 hello (x)\n")
-    found = read_transcript(path, role="reference", format="lines")
+    found = read_transcript(path, role="reference", input_format="lines")
     assert found.frame.rows() == [("u-1 hello (x)", 1)]
-    assert read_transcript(path, role="reference", format="kaldi").frame["utt"].to_list() == ["u-1"]
+    assert read_transcript(path, role="reference", input_format="kaldi").frame["utt"].to_list() == [
+        "u-1"
+    ]
 
 
 def test_an_unknown_format_names_the_known(write: Write) -> None:

@@ -72,7 +72,7 @@ def test_a_folder_with_a_file_of_another_name(write: Write, tmp_path: Path) -> N
 def test_the_format_can_be_named(write: Write, tmp_path: Path) -> None:
     write("ref/a.nlp", NLP.format("a"))
     write("ref/a.txt", "plain\n")
-    corpus, _ = read_corpus(tmp_path / "ref", tmp_path / "ref", format="lines")
+    corpus, _ = read_corpus(tmp_path / "ref", tmp_path / "ref", input_format="lines")
     assert corpus.references.rows() == [("a", "plain")]
 
 
@@ -86,7 +86,7 @@ def test_folders_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
         read_corpus(tmp_path / "other", tmp_path / "other")
     assert "nlp, srt, vtt, txt" in caught.value.fix
     with pytest.raises(OptionError, match="a file of the format 'csv' is not one recording"):
-        read_corpus(tmp_path / "other", tmp_path / "other", format="csv")
+        read_corpus(tmp_path / "other", tmp_path / "other", input_format="csv")
     with pytest.raises(OptionError, match=r"no hypotheses: .* is a folder"):
         read_corpus(tmp_path / "other")
 

@@ -14,20 +14,23 @@ code is 0, or 1 with `--strict` if there is an error or a warning.
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from misword.asr.checking.check import CheckedFile, CheckResult, check, read_checked
-from misword.asr.checking.texts import CheckedTexts
-from misword.asr.checks import CHECKS
-from misword.cli.inputs import Inputs, add_output, provenance
-from misword.cli.output import add_format, check_output, status, write_output
+from misword.asr.options import CheckOptions
+from misword.cli.inputs import Inputs, provenance
+from misword.cli.options import Output, Texts
+from misword.cli.output import check_output, status, write_output
 from misword.cli.printing import code_span, print_json, print_markdown, print_text
 from misword.cli.rendering import print_described, print_result
 from misword.core.errors import OptionError
-from misword.core.types import Result
-from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.read import refuse_two_stdins
+from misword.core.options import Option, chosen
+from misword.io.options import CheckReading
 from misword.stat.descriptions.checks import examples_table, findings_table
+
+if TYPE_CHECKING:
+    from misword.asr.checking.check import CheckedFile, CheckResult
+    from misword.asr.checking.texts import CheckedTexts
+    from misword.core.types import Result
 
 EXAMPLES = """\
 examples:
@@ -39,74 +42,27 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "reference", metavar="REF", help="references: a file, - for stdin, or a folder"
-    )
-    parser.add_argument(
-        "hypotheses",
-        metavar="HYP",
-        nargs="*",
-        help="one file or folder per system; none if REF also has the hypotheses, or is to be "
-        "checked by itself",
-    )
-    parser.add_argument(
-        "--checks",
-        metavar="LIST",
-        help=f"{', '.join(CHECKS.entries())} (default: all); `misword parts checks` lists them",
-    )
-    parser.add_argument(
-        "--lang", metavar="CODE", help="language that references and hypotheses should have"
-    )
-    parser.add_argument(
-        "--vectors",
-        metavar="FILE",
-        help="word vectors of the language, which say what usual words are, for the check "
-        "`memorised`",
-    )
-    parser.add_argument(
-        "--strict", action="store_true", help="exit code 1 if there is an error or a warning"
-    )
-    _add_files(parser)
-    add_format(parser)
-    add_output(parser)
+class ExitCode(TypedDict, total=False):
+    """What the exit code says."""
+
+    strict: Annotated[
+        bool,
+        Option(
+            "exit code 1 if there is an error or a warning",
+            default=False,
+            common=True,
+            recorded=False,
+        ),
+    ]
 
 
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for further files, and for formats and columns."""
-    group = parser.add_argument_group("further files")
-    group.add_argument(
-        "--translations",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="translations of a system's hypotheses; one option for each HYP, in the same order",
-    )
-    group.add_argument("--translation-references", metavar="FILE", help="reference translations")
-    group.add_argument(
-        "--training",
-        "--lexicon",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="texts or a lexicon that a system was trained on; may be repeated",
-    )
-    group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--input-format",
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS.names())} (default: recognised by name and content); REF,HYP for "
-        "two formats",
-    )
-    group.add_argument("--encoding", metavar="NAME", help="encoding of the files (default: UTF-8)")
-    group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
-    group.add_argument("--reference-column", metavar="NAME", help="column with the references")
-    group.add_argument("--hypothesis-column", metavar="NAME", help="column with the hypotheses")
+OPTIONS = (Texts, CheckOptions, ExitCode, CheckReading, Output)
 
 
 def run(options: argparse.Namespace) -> int:
     """Make the checks, print and write the findings, and return the exit code."""
+    from misword.asr.checking.check import check
+
     check_output(options)
     if options.translation_references and not options.translations:
         raise OptionError(
@@ -114,12 +70,8 @@ def run(options: argparse.Namespace) -> int:
         )
     inputs = Inputs(options)
 
-    def read() -> CheckedTexts:
-        with inputs.recording():
-            return _read(options)
-
-    with status("checking"):
-        found = check(read, checks=options.checks, lang=options.lang, vectors=options.vectors)
+    with status("checking"), inputs.recording():
+        found = check(lambda: _read(options), **chosen(options, CheckOptions))
     result = found.result(provenance(options, "check", inputs.hashes))
     write_output(result, options)
     if options.format == "json":
@@ -133,7 +85,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> CheckedTexts:
     """Read the files that the options name."""
-    translations = options.translations
+    from misword.asr.checking.check import CheckedFile, read_checked
+    from misword.io.transcripts.read import refuse_two_stdins
+
+    translations = options.translations or ()
     if translations and len(translations) != len(options.hypotheses):
         raise OptionError(
             f"{len(translations)} files of translations for {len(options.hypotheses)} systems",
@@ -142,15 +97,15 @@ def _read(options: argparse.Namespace) -> CheckedTexts:
     targets = options.translation_references
     others = [*translations, *options.training, *([targets] if targets else [])]
     refuse_two_stdins([options.reference, *options.hypotheses, *others])
-    formats = [name for name in (options.input_format or "").split(",") if name] or [None]
+    hypothesis_format = options.hypothesis_format or options.input_format
 
     def file(path: str, form: str | None = None, column: str | None = None) -> CheckedFile:
         return CheckedFile(path, form, options.encoding, options.id_column, column)
 
     return read_checked(
         options.reference,
-        [file(path, formats[-1], options.hypothesis_column) for path in options.hypotheses],
-        reading=file(options.reference, formats[0], options.reference_column),
+        [file(path, hypothesis_format, options.hypothesis_column) for path in options.hypotheses],
+        reading=file(options.reference, options.input_format, options.reference_column),
         translations=[CheckedFile(path, encoding=options.encoding) for path in translations],
         translation_references=CheckedFile(targets, encoding=options.encoding) if targets else None,
         training=[CheckedFile(path, encoding=options.encoding) for path in options.training],

@@ -10,9 +10,12 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from shlex import quote
+from typing import Annotated, Literal, TypedDict
 
-from misword.cli.main import COMMANDS, parser_of
+from misword.cli.command_line import parser_of
+from misword.cli.commands import COMMANDS
 from misword.cli.printing import print_data
+from misword.core.options import Option
 
 EXAMPLES = """\
 examples:
@@ -22,9 +25,13 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
+class Shell(TypedDict, total=False):
+    """The shell that completes."""
+
+    shell: Annotated[Literal["bash", "zsh", "fish"], Option("the shell", positional=True)]
+
+
+OPTIONS = (Shell,)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,10 +11,12 @@ import shlex
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Annotated, TypedDict
 
 from misword.cli.main import main
 from misword.cli.printing import print_text
 from misword.core.errors import OptionError
+from misword.core.options import Option
 from misword.io.files.path_errors import output_status
 from misword.io.files.writing import fresh_folder
 
@@ -50,11 +52,16 @@ TOUR = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "--copy", metavar="DIR", help="copy the corpus to a new folder, and do nothing else"
-    )
+class Copy(TypedDict, total=False):
+    """The copy of the corpus."""
+
+    copy: Annotated[
+        str | None,
+        Option("copy the corpus to a new folder, and do nothing else", metavar="DIR", common=True),
+    ]
+
+
+OPTIONS = (Copy,)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from importlib import import_module
 from inspect import cleandoc
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
-from misword.cli.output import TextTable, add_format, print_facts, print_table
+from misword.cli.options import Format
+from misword.cli.output import TextTable, print_facts, print_table
 from misword.cli.printing import print_csv, print_json, print_markdown, print_text
 from misword.core.context import Context, code
 from misword.core.errors import MissingExtraError, MiswordError, OptionError, did_you_mean
 from misword.core.lazy import pl
+from misword.core.options import Option
 from misword.core.parts import Part, Requirement, spell
 from misword.core.parts.registry import Registry
 from misword.embed.vectors.words import WordVectors
@@ -33,16 +35,25 @@ examples:
 COLUMNS = ["name", "what it does", "options", "needs", "install"]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "wanted",
-        metavar="WHAT",
-        nargs="?",
-        help=f"list only one kind ({', '.join(REGISTRIES)}), or describe the part of this name",
-    )
-    parser.add_argument("--lang", metavar="CODE", help="only the parts for a language: fr, cs, ...")
-    add_format(parser)
+class ListedParts(TypedDict, total=False):
+    """Which parts are listed."""
+
+    wanted: Annotated[
+        str | None,
+        Option(
+            "list only one kind (metrics, views, encoders, ...), or describe the part of this name",
+            metavar="WHAT",
+            positional=True,
+            values="?",
+        ),
+    ]
+    lang: Annotated[
+        str | None,
+        Option("only the parts for a language: fr, cs, ...", metavar="CODE", common=True),
+    ]
+
+
+OPTIONS = (ListedParts, Format)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,11 +10,13 @@ import argparse
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from misword.cli.output import add_audio, check_audio, status
+from misword.cli.options import Audio
+from misword.cli.output import check_audio, status
 from misword.cli.printing import note, print_text
 from misword.core.errors import MiswordError, visible
+from misword.core.options import Option
 from misword.core.parts import describe
 from misword.core.parts.registry import Registry
 from misword.io.results import read_result
@@ -31,20 +33,32 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "results", metavar="RESULT_DIR", nargs="+", help="result folders, in the order of the page"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        default="report.html",
-        help="file to write (default: %(default)s)",
-    )
-    parser.add_argument("--title", metavar="TEXT", default="", help="title of the page")
-    add_audio(parser)
+class Page(TypedDict, total=False):
+    """The results, and the page that shows them."""
+
+    results: Annotated[
+        list[str],
+        Option(
+            "result folders, in the order of the page",
+            metavar="RESULT_DIR",
+            positional=True,
+            values="+",
+        ),
+    ]
+    output: Annotated[
+        str,
+        Option(
+            "file to write",
+            default="report.html",
+            flags=("-o", "--output"),
+            metavar="FILE",
+            common=True,
+        ),
+    ]
+    title: Annotated[str, Option("title of the page", default="", metavar="TEXT", common=True)]
+
+
+OPTIONS = (Page, Audio)
 
 
 def run(options: argparse.Namespace) -> None:

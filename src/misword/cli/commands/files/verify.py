@@ -14,10 +14,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated, TypedDict
 
-from misword.cli.output import TextTable, add_format, bars, print_table
+from misword.cli.options import Format
+from misword.cli.output import TextTable, bars, print_table
 from misword.cli.printing import print_json
 from misword.core.errors import InputError, MiswordError, OptionError
+from misword.core.options import Option
 from misword.embed import sentence_cache
 from misword.embed.vectors import stored_entry
 from misword.io import results
@@ -34,13 +37,19 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("paths", metavar="PATH", nargs="*", help="files and folders to check")
-    parser.add_argument(
-        "--cache", action="store_true", help="also check all that the cache folder has"
-    )
-    add_format(parser)
+class CheckedPaths(TypedDict, total=False):
+    """What is checked."""
+
+    paths: Annotated[
+        list[str],
+        Option("files and folders to check", metavar="PATH", positional=True, values="*"),
+    ]
+    cache: Annotated[
+        bool, Option("also check all that the cache folder has", default=False, common=True)
+    ]
+
+
+OPTIONS = (CheckedPaths, Format)
 
 
 def run(options: argparse.Namespace) -> int:

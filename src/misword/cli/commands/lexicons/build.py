@@ -39,7 +39,7 @@ examples:
   misword evaluate en-cs.map gold/evaluation.tsv --by pos
 """
 # Options of `misword.build` that have the same name on the command line.
-OPTIONS = ("purpose", "reverse", "keep_going", "force", "audited", *Criteria.__annotations__)
+PASSED = ("purpose", "reverse", "keep_going", "force", "audited", *Criteria.__annotations__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -181,7 +181,7 @@ def run(options: argparse.Namespace) -> None:
                 "target_lemmatizer": options.target_lemmatizer,
                 "tagger": options.tagger,
             },
-            **{name: getattr(options, name) for name in OPTIONS},
+            **{name: getattr(options, name) for name in PASSED},
         )
     for text in gold.notes:
         note(text)

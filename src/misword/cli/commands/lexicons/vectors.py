@@ -15,7 +15,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.options import whole
+from misword.cli.command_line import Parser
+from misword.cli.options import General, whole
 from misword.cli.output import TextTable, add_format, bars, print_facts, print_table
 from misword.cli.printing import note, print_json
 from misword.core.errors import InputError
@@ -69,7 +70,8 @@ def run(options: argparse.Namespace) -> None:
 def _command(
     commands: Any, name: str, about: str, run: Callable[[argparse.Namespace], None]
 ) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    parser: Parser = commands.add_parser(name, help=about, description=about)
+    parser.add_options((General,))
     parser.add_argument("file", metavar="FILE", help="word vectors, or a folder of `convert --out`")
     parser.add_argument(
         "--vector-format",

@@ -16,17 +16,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from misword.asr.nbest.oracle import Oracle, oracle
-from misword.cli.inputs import (
-    Inputs,
-    add_inputs,
-    add_metrics,
-    add_scoring,
-    add_shards,
-    provenance,
-    refuse_shard_options,
-)
-from misword.cli.options import whole
+from misword.asr.options import Metrics, OracleOptions
+from misword.cli.inputs import Inputs, provenance, refuse_shard_options
+from misword.cli.options import Audio, Output, Shards, Texts, TextsFile
 from misword.cli.output import (
     bars,
     check_output,
@@ -38,62 +30,32 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
-from misword.cli.translations import add_translations, translation_arguments
+from misword.cli.translations import (
+    translation_arguments,
+)
 from misword.core.errors import OptionError
+from misword.core.options import chosen
 from misword.io.files.writing import check_path, together, write_whole
-from misword.io.transcripts.writing import one_best_file
+from misword.io.options import Reading
 
 if TYPE_CHECKING:
-    pass
+    from misword.asr.nbest.oracle import Oracle
 
 EXAMPLES = """\
 examples:
   misword oracle ref.csv nbest.jsonl
   misword oracle ref.csv nbest.jsonl --metrics wer,wer-e,wer-s --vectors cc.fr.300.vec
-  misword oracle ref.csv nbest.jsonl --metrics wer,cer --depth 1,2,5,10,100 --ties cer
+  misword oracle ref.csv nbest.jsonl --metrics wer,cer --depths 1,2,5,10,100 --ties cer
   misword oracle test-clean.json --metrics wer -o best.csv
   misword oracle ref.csv a.jsonl b.jsonl --metrics wer,semdist --out results/
   misword oracle ref.jsonl nbest.jsonl --metrics wer,cer --translations translation \\
-    --translation-references post_edition --scores bleu,chrf,ter
+    --translation-references post_edition --downstream bleu,chrf,ter
   misword oracle ref.fr nbest.jsonl --translate 'apertium -u fra-eng' \\
     --translation-references ref.en
   misword oracle 'ref/*.parquet' 'nbest/*.parquet' --engine process --out best/
 """
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    add_metrics(parser)
-    parser.add_argument(
-        "--depth",
-        type=depths,
-        metavar="LIST",
-        help="numbers of hypotheses from the start of each list, such as 1,2,5,10,100 (default: 1, "
-        "2, 5, 10, 20, ... and the whole lists)",
-    )
-    parser.add_argument(
-        "--ties",
-        default="rank",
-        metavar="RULE",
-        help="which of equally good hypotheses is chosen: the first (rank, default), or the best "
-        "by one of the metrics",
-    )
-    parser.add_argument(
-        "-o",
-        dest="output",
-        metavar="FILE",
-        help="write the texts that the first metric chose, one per utterance: .csv, .tsv, .jsonl, "
-        ".trn, .txt (without ids), or else Kaldi's `id text`",
-    )
-    add_translations(parser)
-    add_shards(parser)
-    add_scoring(parser, audio=True)
-
-
-def depths(text: str) -> list[int]:
-    """Read numbers of hypotheses between commas, for argparse."""
-    return [whole(1)(piece) for piece in text.split(",")]
+OPTIONS = (Texts, Metrics, TextsFile, Reading, OracleOptions, Shards, Output, Audio)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -103,6 +65,8 @@ def run(options: argparse.Namespace) -> None:
 
         print_result(run_oracle(options), options.format)
         return
+    from misword.asr.nbest.oracle import oracle
+
     refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     if options.output is not None:
@@ -111,17 +75,9 @@ def run(options: argparse.Namespace) -> None:
         if len(options.hypotheses) > 1:
             raise OptionError("-o with several systems", fix="use --out DIR, or name one system")
     inputs = Inputs(options)
-    with bars(), status("scoring"):
-        found = oracle(
-            inputs.read_nbest,
-            depths=options.depth,
-            ties=options.ties,
-            bootstrap=options.bootstrap,
-            confidence=options.confidence,
-            seed=options.seed,
-            **translation_arguments(options, inputs),
-            **inputs.scoring_arguments(),
-        )
+    settings = {**chosen(options, OracleOptions), **translation_arguments(options, inputs)}
+    with bars(), status("scoring"), inputs.recording():
+        found = oracle(inputs.read_nbest, metrics=options.metrics, **settings)
     result = found.result(provenance(options, "oracle", inputs.hashes))
     with together():
         _write_texts(found, options.output)
@@ -133,6 +89,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _write_texts(found: Oracle, path: str | None) -> None:
+    from misword.io.transcripts.writing import one_best_file
+
     if path is None:
         return
     if len(found.scores.systems) > 1:

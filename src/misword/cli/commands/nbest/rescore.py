@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Annotated, TypedDict
 
-from misword.asr.nbest.rescore import rescore
-from misword.cli.inputs import Inputs, add_output, provenance, read_list_file
-from misword.cli.options import workers
+from misword.asr.options import RescoreOptions
+from misword.cli.inputs import Inputs, provenance, read_list_file
+from misword.cli.options import Output
 from misword.cli.output import (
-    add_format,
     bars,
     check_output,
     status,
@@ -25,11 +25,10 @@ from misword.cli.output import (
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.lazy import pl
-from misword.embed.language_models import LANGUAGE_MODELS
+from misword.core.options import Option, chosen
 from misword.io.files.sources import STDIN
 from misword.io.files.writing import check_path, together, write_whole
-from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.writing import list_file
+from misword.io.options import READING, ListReading
 
 EXAMPLES = """\
 examples:
@@ -38,94 +37,78 @@ examples:
   misword rescore nbest/ --lm ngram:small.arpa,column=small --lm ngram:big.bin,column=big -o s.csv
   misword rescore nbest.jsonl --lm ngram:lower.arpa --normalize lower,nopunct -o scored.jsonl
   misword rescore nbest.jsonl --lm ngram:4gram.arpa.gz -o scored.jsonl --report rescored.html
-  misword rescore beams.tsv --reference manifest.jsonl --lm causal:model.gguf -o scored.jsonl
+  misword rescore beams.tsv --references manifest.jsonl --lm causal:model.gguf -o scored.jsonl
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "nbest", metavar="NBEST", help="N-best lists: a file, - for stdin, a folder"
-    )
-    parser.add_argument(
-        "--lm",
-        action="append",
-        required=True,
-        metavar="SPEC",
-        help=f"a language model: {', '.join(LANGUAGE_MODELS.names())}, with its file or model "
-        "after a colon, then options: causal:gpt2,column=lm; may be repeated; `misword parts "
-        "language_models` describes them",
-    )
-    parser.add_argument(
-        "-o",
-        dest="output",
-        metavar="FILE",
-        default=STDIN,
-        help="file for the lists with the new columns: .csv, .tsv, .parquet, or else JSON lines; "
-        "without it, or with -, they are printed, and the table goes to standard error",
-    )
-    parser.add_argument(
-        "--normalize",
-        metavar="LIST",
-        default="none",
-        help="normalizers for the text that the language models see, such as lower,nopunct "
-        "(default: none); the written text stays as it is",
-    )
-    parser.add_argument(
-        "--lang", metavar="CODE", help="language of the texts, for normalizers that need it"
-    )
-    parser.add_argument(
-        "--no-cache",
-        dest="cache",
-        action="store_false",
-        help="neither read nor store the numbers of neural models on disk",
-    )
-    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
-    _add_reading(parser)
-    add_format(parser)
-    add_output(parser)
+class RescoreFiles(TypedDict, total=False):
+    """The lists, the language models, and the file for the lists with the new columns."""
+
+    nbest: Annotated[
+        str,
+        Option(
+            "N-best lists: a file, - for stdin, a folder",
+            metavar="NBEST",
+            positional=True,
+            is_file=True,
+        ),
+    ]
+    lm: Annotated[
+        list[str],
+        Option(
+            "a language model: ngram or causal, with its file or model after a colon, then "
+            "options: causal:gpt2,column=lm; may be repeated",
+            metavar="SPEC",
+            repeated=True,
+            required=True,
+            common=True,
+            registry="language_models",
+        ),
+    ]
+    output: Annotated[
+        str,
+        Option(
+            "file for the lists with the new columns: .csv, .tsv, .parquet, or else JSON lines; "
+            "without it, or with -, they are printed, and the table goes to standard error",
+            default=STDIN,
+            flags=("-o", "--output"),
+            metavar="FILE",
+            common=True,
+        ),
+    ]
+    references: Annotated[
+        str | None,
+        Option(
+            "references of lists without ids, to tell which lines belong to which utterance",
+            metavar="FILE",
+            is_file=True,
+            group=READING,
+            was="reference",
+        ),
+    ]
 
 
-def _add_reading(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for the files that are read."""
-    group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--input-format",
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS.names())} (default: recognised by name and content)",
-    )
-    group.add_argument("--encoding", metavar="NAME", help="encoding of the files (default: UTF-8)")
-    group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
-    group.add_argument("--hypothesis-column", metavar="NAME", help="column with the hypotheses")
-    group.add_argument(
-        "--reference",
-        metavar="FILE",
-        help="references of lists without ids, to tell which lines belong to which utterance",
-    )
+OPTIONS = (RescoreFiles, RescoreOptions, ListReading, Output)
 
 
 def run(options: argparse.Namespace) -> None:
     """Score the hypotheses, write the lists and print the summary."""
+    from misword.asr.nbest.rescore import rescore
+    from misword.io.transcripts.writing import list_file
+
     check_output(options)
     if options.report is not None:
         check_path(options.report, "report.html", (options.nbest,))
     if options.output != STDIN:
-        check_path(options.output, "scored.jsonl", (options.nbest, options.reference))
+        check_path(options.output, "scored.jsonl", (options.nbest, options.references))
     inputs = Inputs(options)
 
     def read() -> pl.DataFrame:
         with inputs.recording():
-            return read_list_file(options.nbest, options, options.reference)
+            return read_list_file(options.nbest, options, options.references)
 
     with bars(), status("scoring"):
-        found = rescore(
-            read,
-            options.lm,
-            normalize=options.normalize,
-            lang=options.lang,
-            cache=options.cache,
-            workers=options.workers,
-        )
+        found = rescore(read, options.lm, **chosen(options, RescoreOptions))
     result = found.result(provenance(options, "rescore", inputs.hashes))
     with together():
         write_whole(list_file(found.hypotheses, options.output), options.output)

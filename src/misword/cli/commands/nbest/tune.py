@@ -12,20 +12,12 @@ from __future__ import annotations
 
 import argparse
 from os.path import exists
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.asr.nbest.features import ListWeights
-from misword.asr.nbest.tune import Tuning, tune
-from misword.asr.nbest.tune_systems import tune_systems
-from misword.cli.inputs import (
-    Inputs,
-    add_inputs,
-    add_scoring,
-    column_names,
-    provenance,
-    read_list_file,
-)
-from misword.cli.options import resamples, whole
+from misword.asr.options import TUNING, OneMetric, TuneOptions, TuneSystemsOptions
+from misword.cli.commands import options_of
+from misword.cli.inputs import Inputs, provenance, read_list_file
+from misword.cli.options import TEXT_FORMATS, Output, Texts
 from misword.cli.output import (
     bars,
     check_output,
@@ -39,21 +31,24 @@ from misword.cli.output import (
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.cli.translations import (
-    add_translations,
     refuse_translations,
     translation_arguments,
 )
 from misword.core.errors import OptionError
+from misword.core.options import Option, chosen
 from misword.core.types import Result
 from misword.io.files.writing import check_path, together, write_whole
-from misword.io.transcripts.writing import one_best_file
+from misword.io.options import Reading
+
+if TYPE_CHECKING:
+    from misword.asr.nbest.tune import Tuning
 
 EXAMPLES = """\
 examples:
   misword tune ref.csv nbest.jsonl
-  misword tune ref.csv nbest.jsonl --by wer-s --features score,lm,words --vectors cc.fr.300.vec
+  misword tune ref.csv nbest.jsonl --metric wer-s --features score,lm,words --vectors cc.fr.300.vec
   misword tune dev.csv dev.jsonl --test test.csv test.jsonl --metrics cer,semdist --lang en
-  misword tune ref.csv nbest.jsonl --block speaker --weights weights.json --report tune.html
+  misword tune ref.csv nbest.jsonl --block speaker --write-weights weights.json --report tune.html
   misword tune ref.jsonl nbest.jsonl --translations translation --translation-references english
   misword tune --apply weights.json other.jsonl -o chosen.jsonl
   misword tune --apply score=1,lm=0.5 other.jsonl -o chosen.txt
@@ -61,101 +56,61 @@ examples:
 """
 
 # Options that have no meaning with --apply, and with --systems.
-NOT_APPLIED = ("test", "weights", "out", "report", "systems", "features", "start")
-NOT_OF_SYSTEMS = ("test", "weights", "features", "start", "output", "by")
+NOT_APPLIED = ("test", "write_weights", "out", "report", "systems", "features", "start")
+NOT_OF_SYSTEMS = ("test", "write_weights", "features", "start", "output", "metric")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.add_argument(
-        "--by", metavar="METRIC", help="the metric whose rate is lowered (default: wer)"
-    )
-    parser.add_argument(
-        "--metrics",
-        metavar="LIST",
-        help="further metrics that judge the choice; with --systems, those that choose (default: "
-        "wer,cer)",
-    )
-    parser.add_argument(
-        "--features",
-        metavar="LIST",
-        type=column_names,
-        help="columns of the lists, such as score,lm; words, the number of words, and rank need no "
-        "column (default: all columns of numbers, and words)",
-    )
-    _add_search(parser)
-    _add_files(parser)
-    add_translations(parser)
-    add_scoring(parser)
+class TuneFiles(TypedDict, total=False):
+    """What is chosen, and the files for texts and weights."""
+
+    systems: Annotated[
+        bool,
+        Option(
+            "choose the best of several systems, by each metric of --metrics (default: wer,cer), "
+            "instead of weights",
+            default=False,
+            group=TUNING,
+            common=True,
+        ),
+    ]
+    output: Annotated[
+        str | None,
+        Option(
+            "write the chosen texts: of the test lists, or else those of each fold, chosen by "
+            f"weights that were tuned on the others; {TEXT_FORMATS}",
+            flags=("-o", "--output"),
+            metavar="FILE",
+            common=True,
+        ),
+    ]
+    write_weights: Annotated[
+        str | None,
+        Option(
+            "write the weights, for --apply (a JSON file)",
+            metavar="FILE",
+            common=True,
+            was="weights",
+        ),
+    ]
+    apply: Annotated[
+        str | None,
+        Option(
+            "choose from lists by weights: a file that --write-weights wrote, or score=1,lm=0.5; "
+            "there are no references then, and -o names the file of the texts",
+            metavar="WEIGHTS",
+            common=True,
+            is_file=True,
+        ),
+    ]
 
 
-def _add_search(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("tuning")
-    group.add_argument(
-        "--folds",
-        type=whole(0),
-        default=5,
-        metavar="N",
-        help="parts of the lists for the held-out rate (default 5; 0: none)",
-    )
-    group.add_argument(
-        "--block",
-        metavar="COLUMN",
-        help="metadata column, such as speaker: its utterances stay in one fold and are resampled "
-        "together",
-    )
-    group.add_argument(
-        "--start", metavar="WEIGHTS", help="weights to begin with, such as score=1,lm=0.5"
-    )
-    group.add_argument(
-        "--starts", type=whole(1, 10_000), default=5, metavar="N", help="starts (default 5)"
-    )
-    group.add_argument(
-        "--resamples",
-        type=resamples,
-        default=100,
-        metavar="N",
-        help="resamples of the lists on which the weights are tuned again, to see how stable they "
-        "are (default 100)",
-    )
-    group.add_argument(
-        "--systems",
-        action="store_true",
-        help="choose the best of several systems, by each metric, instead of weights",
-    )
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--test",
-        nargs=2,
-        metavar=("REF", "NBEST"),
-        help="references and N-best lists on which nothing is tuned",
-    )
-    parser.add_argument(
-        "-o",
-        dest="output",
-        metavar="FILE",
-        help="write the chosen texts: of the test lists, or else those of each fold, chosen by "
-        "weights that were tuned on the others; .csv, .tsv, .jsonl, .trn, .txt (without ids), or "
-        "else Kaldi's `id text`",
-    )
-    parser.add_argument(
-        "--weights", metavar="FILE", help="write the weights, for --apply (a JSON file)"
-    )
-    parser.add_argument(
-        "--apply",
-        metavar="WEIGHTS",
-        help="choose from lists by weights: a file that --weights wrote, or score=1,lm=0.5; there "
-        "are no references then, and -o names the file of the texts",
-    )
+OPTIONS = (Texts, OneMetric, TuneFiles, Reading, TuneOptions, Output)
 
 
 def run(options: argparse.Namespace) -> None:
     """Tune or apply weights, or choose a system; print and write the result."""
     check_output(options)
-    for path, name in ((options.output, "chosen.csv"), (options.weights, "weights.json")):
+    for path, name in ((options.output, "chosen.csv"), (options.write_weights, "weights.json")):
         if path is not None:
             refuse_standard_output(path, f"-o {name}")
             check_path(path, name, input_files(options))
@@ -169,14 +124,18 @@ def run(options: argparse.Namespace) -> None:
 
 def _refuse(options: argparse.Namespace, names: tuple[str, ...], beside: str) -> None:
     """Raise if an option is set that has no meaning beside another one."""
+    known = options_of("tune")
     for name in names:
-        if getattr(options, name) not in (None, False):
-            flag = "-o" if name == "output" else f"--{name}"
+        if getattr(options, name) != known[name].default:
+            flag = known[name].flags_of(name)[0]
             raise OptionError(f"{flag} beside {beside}", fix="leave one of them out")
 
 
 def _apply(options: argparse.Namespace) -> None:
     """Choose from lists by given weights, and write the texts."""
+    from misword.asr.nbest.features import ListWeights
+    from misword.io.transcripts.writing import one_best_file
+
     _refuse(options, NOT_APPLIED, "--apply")
     refuse_translations(options, "--apply")
     if options.output is None or options.hypotheses:
@@ -195,16 +154,16 @@ def _apply(options: argparse.Namespace) -> None:
 
 def _choose_system(options: argparse.Namespace) -> None:
     """Choose a system by each metric."""
+    from misword.asr.nbest.tune_systems import tune_systems
+
     _refuse(options, NOT_OF_SYSTEMS, "--systems")
     refuse_translations(options, "--systems")
     inputs = Inputs(options)
-    with bars(), status("scoring"):
+    with bars(), status("scoring"), inputs.recording():
         found = tune_systems(
             inputs.read_corpus,
-            folds=options.folds,
-            block=options.block,
-            **_bootstrap(options),
-            **inputs.scoring_arguments(),
+            metrics=options.metrics or None,
+            **chosen(options, TuneSystemsOptions),
         )
     result = found.result(provenance(options, "tune", inputs.hashes))
     write_output(result, options)
@@ -216,26 +175,18 @@ def _choose_system(options: argparse.Namespace) -> None:
 
 def _tune(options: argparse.Namespace) -> None:
     """Tune weights on N-best lists."""
+    from misword.asr.nbest.features import ListWeights
+    from misword.asr.nbest.tune import tune
+
     inputs = Inputs(options)
-    arguments = {**inputs.scoring_arguments(), "metrics": options.metrics or ()}
-    test = None if options.test is None else Inputs(_of_test(options))
-    with bars(), status("tuning"):
-        found = tune(
-            inputs.read_nbest,
-            by=options.by or "wer",
-            features=options.features,
-            start=None if options.start is None else ListWeights.parse(options.start).weights,
-            folds=options.folds,
-            block=options.block,
-            test=None if test is None else test.read_nbest,
-            starts=options.starts,
-            resamples=options.resamples,
-            **translation_arguments(options, inputs),
-            **_bootstrap(options),
-            **arguments,
-        )
-    hashes = inputs.hashes | (test.hashes if test is not None else {})
-    result = found.result(provenance(options, "tune", hashes))
+    settings = {**chosen(options, TuneOptions), **translation_arguments(options, inputs)}
+    if options.start is not None:
+        settings["start"] = ListWeights.parse(options.start).weights
+    if options.test is not None:
+        settings["test"] = Inputs(_of_test(options)).read_nbest
+    with bars(), status("tuning"), inputs.recording():
+        found = tune(inputs.read_nbest, metric=options.metric, **settings)
+    result = found.result(provenance(options, "tune", inputs.hashes))
     with together():
         _write_files(found, options)
         write_output(result, options)
@@ -248,26 +199,24 @@ def _tune(options: argparse.Namespace) -> None:
 def _of_test(options: argparse.Namespace) -> argparse.Namespace:
     """Return the options with the files of the test lists in the place of the others."""
     reference, lists = options.test
-    changed = {"reference": reference, "hypotheses": [lists], "metadata": [],
-               "more_references": [], "names": None}  # fmt: skip
+    changed = {"reference": reference, "hypotheses": [lists], "metadata": (),
+               "more_references": (), "names": None}  # fmt: skip
     return argparse.Namespace(**{**vars(options), **changed})
-
-
-def _bootstrap(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("bootstrap", "confidence", "seed")}
 
 
 def _write_files(found: Tuning, options: argparse.Namespace) -> None:
     """Write the chosen texts and the weights, if the options name files for them."""
+    from misword.io.transcripts.writing import one_best_file
+
     if options.output is not None:
         write_whole(one_best_file(found.texts(), options.output), options.output)
-    if options.weights is not None:
-        write_whole(found.list_weights.file(), options.weights)
+    if options.write_weights is not None:
+        write_whole(found.list_weights.file(), options.write_weights)
 
 
 def _print_tuning(found: Tuning, result: Result, options: argparse.Namespace) -> None:
-    """Print the result, whether the weights are better than rank 1, and how to use them."""
-    applied = options.weights or str(found.list_weights)
+
+    applied = options.write_weights or str(found.list_weights)
     command = f"misword tune --apply {applied} NBEST -o chosen.jsonl"
     print_result(result, options.format, facts={"apply": command})
     if options.format in ("table", "md"):

@@ -12,15 +12,11 @@ equal votes are left out.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import Annotated, TypedDict
 
-from misword.asr.people.agree import CONSENSUS, agree
-from misword.cli.inputs import (
-    Inputs,
-    add_metrics,
-    add_scoring,
-    provenance,
-)
+from misword.asr.options import Judgements, Metrics
+from misword.cli.inputs import Inputs, provenance
+from misword.cli.options import Output
 from misword.cli.output import (
     bars,
     check_output,
@@ -30,11 +26,7 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
-from misword.core.lazy import pl
-from misword.io.judgements import TRIPLET_COLUMNS, read_triplets
-
-if TYPE_CHECKING:
-    pass
+from misword.core.options import Option, chosen
 
 EXAMPLES = """\
 examples:
@@ -46,63 +38,32 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "triplets",
-        metavar="TRIPLETS",
-        help="a table with tabs between columns, where quotes are plain characters; or .csv, "
-        ".jsonl, .parquet; - for stdin",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="LIST",
-        help=f"names of the five columns, in this order: {','.join(TRIPLET_COLUMNS)} "
-        "(recognised in upper or lower case: "
-        + "; ".join(", ".join(names) for names in TRIPLET_COLUMNS.values())
-        + ")",
-    )
-    parser.add_argument(
-        "--input-format", metavar="FORMAT", help="tsv (with quoted fields), csv, jsonl, parquet"
-    )
-    add_metrics(parser)
-    parser.add_argument(
-        "--consensus",
-        type=shares,
-        default=CONSENSUS,
-        metavar="LIST",
-        help="least shares of votes for the majority; 1: all, 0: any majority (default 1,0.7,0)",
-    )
-    add_scoring(parser)
+class Triplets(TypedDict, total=False):
+    """The file of the triplets."""
+
+    triplets: Annotated[
+        str,
+        Option(
+            "a table with tabs between columns, where quotes are plain characters; or .csv, "
+            ".jsonl, .parquet; - for stdin",
+            metavar="TRIPLETS",
+            positional=True,
+            is_file=True,
+        ),
+    ]
 
 
-def shares(text: str) -> tuple[float, ...]:
-    """Read numbers from 0 to 1 between commas, for argparse."""
-    numbers = tuple(float(piece) for piece in text.split(","))
-    if not all(0 <= number <= 1 for number in numbers):
-        raise argparse.ArgumentTypeError(f"{text} are no shares such as 1,0.7,0")
-    return numbers
+OPTIONS = (Triplets, Metrics, Judgements, Output)
 
 
 def run(options: argparse.Namespace) -> None:
     """Compare metrics with people's choices, print and write the result."""
+    from misword.asr.people.agree import agree
+
     check_output(options)
     inputs = Inputs(options)
-    columns = options.columns.split(",") if options.columns is not None else None
-
-    def read() -> pl.DataFrame:
-        with inputs.recording():
-            return read_triplets(options.triplets, columns=columns, format=options.input_format)
-
-    with bars(), status("scoring"):
-        agreement = agree(
-            read,
-            consensus=options.consensus,
-            bootstrap=options.bootstrap,
-            confidence=options.confidence,
-            seed=options.seed,
-            **inputs.scoring_arguments(),
-        )
+    with bars(), status("scoring"), inputs.recording():
+        agreement = agree(options.triplets, metrics=options.metrics, **chosen(options, Judgements))
     result = agreement.result(provenance(options, "agree", inputs.hashes))
     write_output(result, options)
     note_unused(options, agreement.scores, inputs.used_for_texts())

@@ -13,18 +13,23 @@ from __future__ import annotations
 import argparse
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from misword.asr.align import Aligned, align
-from misword.asr.word_tables import AlignmentStep
-from misword.cli.inputs import Inputs, add_comparing_options, add_inputs
-from misword.cli.options import add_context, whole
-from misword.cli.output import TextTable, add_format, bars, console, print_tables, status
+from misword.asr.options import AlignMetric, Scoring
+from misword.cli.inputs import Inputs
+from misword.cli.options import Format, Texts
+from misword.cli.output import TextTable, bars, console, print_tables, status
 from misword.cli.printing import note, print_csv, print_json, print_text
 from misword.core.errors import visible
 from misword.core.lazy import pl
+from misword.core.options import Option, chosen, whole
 from misword.core.signature import Signature
+from misword.io.options import Reading
 from misword.stat.descriptions.scores import short_name
+
+if TYPE_CHECKING:
+    from misword.asr.align import Aligned
+    from misword.asr.word_tables import AlignmentStep
 
 EXAMPLES = """\
 examples:
@@ -44,55 +49,36 @@ FORGIVEN_STYLE = "green"
 SPACING = "_"  # after the letter of an error, if a word was split or joined
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.add_argument(
-        "--errors-only", action="store_true", help="leave out utterances without errors"
-    )
-    parser.add_argument("--limit", type=whole(0), metavar="N", help="show at most N alignments")
-    parser.add_argument(
-        "--confusions",
-        type=whole(0),
-        default=20,
-        metavar="N",
-        help="number of confusions to show (default 20)",
-    )
-    parser.add_argument(
-        "--forgiven",
-        type=whole(0),
-        default=20,
-        metavar="N",
-        help="number of forgiven differences to show (default 20)",
-    )
-    parser.add_argument(
-        "--metric",
-        metavar="SPEC",
-        help="metric that decides alignment and costs: wer (default; with a preset, its first "
-        "metric), wer-e, wer-s, ember, cer, ler, per, ... with options: wer:ties=jiwer",
-    )
-    add_context(parser)
-    add_comparing_options(parser)
-    add_format(parser)
+class AlignTables(TypedDict, total=False):
+    """How much is printed."""
+
+    errors_only: Annotated[
+        bool, Option("leave out utterances without errors", default=False, common=True)
+    ]
+    limit: Annotated[
+        int | None,
+        Option("show at most N alignments", metavar="N", read=whole(0), common=True),
+    ]
+    confusions: Annotated[
+        int,
+        Option("number of confusions to show", default=20, metavar="N", read=whole(0), common=True),
+    ]
+    forgiven: Annotated[
+        int,
+        Option("number of forgiven differences to show", default=20, metavar="N", read=whole(0)),
+    ]
+
+
+OPTIONS = (Texts, AlignMetric, AlignTables, Reading, Scoring, Format)
 
 
 def run(options: argparse.Namespace) -> None:
     """Align the texts, print the alignments and confusions."""
-    inputs = Inputs(options)
+    from misword.asr.align import align
+
     with bars(), status("aligning"):
         aligned = align(
-            inputs.read_corpus,
-            metric=options.metric,
-            **inputs.preset_and_normalizers(),
-            rules=inputs.read_rules(),
-            alternatives=options.alternatives,
-            equivalents=inputs.read_equivalents,
-            forgive=options.forgive,
-            lang=options.lang,
-            vectors=options.vectors,
-            max_words=options.max_words,
-            vector_format=options.vector_format,
-            workers=options.workers,
+            Inputs(options).read_corpus, metric=options.metric, **chosen(options, Scoring)
         )
         confusions, forgiven = aligned.confusions(), aligned.forgiven()
     for text in aligned.pairs.notes:

@@ -21,37 +21,22 @@ import os
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.asr.comparison.compare import Comparison, compare
-from misword.asr.metrics import METRICS
-from misword.asr.score import load
-from misword.asr.scoring_options import DEFAULT_METRICS
-from misword.cli.inputs import (
-    Inputs,
-    add_categorical,
-    add_inputs,
-    add_scoring,
-    add_shards,
-    column_names,
-    provenance,
-    refuse_shard_options,
-)
-from misword.cli.options import whole
-from misword.cli.output import (
-    bars,
-    check_output,
-    note_unused,
-    status,
-    write_output,
-)
+from misword.asr.options import CompareOptions, Metrics, Scoring
+from misword.cli.inputs import Inputs, provenance, refuse_shard_options
+from misword.cli.options import Audio, Output, Shards, Texts
+from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
+from misword.core.options import Option, chosen, declared
+from misword.io.options import Reading
 from misword.io.results import INDEX
-from misword.io.transcripts.columns import as_categories, plain_name
-from misword.stat.descriptions.comparison import WORST_SHOWN
-from misword.stat.scores import Scores
+
+if TYPE_CHECKING:
+    from misword.asr.comparison.compare import Comparison
+    from misword.stat.scores import Scores
 
 EXAMPLES = """\
 examples:
@@ -66,49 +51,16 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.add_argument(
-        "--metrics",
-        metavar="LIST",
-        help=f"{', '.join(METRICS.names())} (default: {','.join(DEFAULT_METRICS)}; for folders, "
-        "all their metrics); the first metric decides which utterances are the worst",
-    )
-    parser.add_argument(
-        "--baseline",
-        metavar="NAME",
-        default="",
-        help="system that the others are compared with (default: the first)",
-    )
-    parser.add_argument(
-        "--block",
-        metavar="COLUMN",
-        type=plain_name,
-        default="",
-        help="metadata column (speaker, document, ...): utterances with the same value are "
-        "resampled and tested together",
-    )
-    parser.add_argument(
-        "--by",
-        metavar="COLUMN",
-        default="",
-        help="metadata columns, such as dialect,noise: also compare the systems within each "
-        "combination of values",
-    )
-    parser.add_argument(
-        "--worst",
-        type=whole(0),
-        default=20,
-        metavar="N",
-        help=f"number of worst utterances in the result (default 20; {WORST_SHOWN} are printed)",
-    )
-    parser.add_argument(
-        "--brief", action="store_true", help="print only the first table, and the groups of --by"
-    )
-    add_categorical(parser)
-    add_shards(parser)
-    add_scoring(parser, entities=True, audio=True)
+class CompareTables(TypedDict, total=False):
+    """What is printed."""
+
+    brief: Annotated[
+        bool,
+        Option("print only the first table, and the groups of --by", default=False, recorded=False),
+    ]
+
+
+OPTIONS = (Texts, Metrics, CompareTables, Reading, CompareOptions, Shards, Output, Audio)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -135,14 +87,16 @@ def run(options: argparse.Namespace) -> None:
 
 def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     """Compare the systems of result folders or of files of transcripts."""
-    names = ("baseline", "block", "bootstrap", "confidence", "seed", "worst")
-    settings = {name: getattr(options, name) for name in names}
-    settings["by"] = column_names(options.by)
+    from misword.asr.comparison.compare import compare
+    from misword.io.transcripts.columns import as_categories
+
+    settings = chosen(options, CompareOptions)
     scores = folder_scores(options, inputs)
     if scores is not None:
         table = as_categories(scores.table, options.categorical, scores.metadata)
-        return compare(replace(scores, table=table), lang=options.lang, **settings)
-    comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
+        return compare(replace(scores, table=table), **settings)
+    with inputs.recording():
+        comparison = compare(inputs.read_corpus, metrics=options.metrics, **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     for text in comparison.scores.notes:
         note(text)
@@ -151,15 +105,8 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
 
 # Scores from result folders (`misword score --out`) instead of files of transcripts.
 
-# Options that say how texts are read and scored, with their defaults. They have no meaning for
-# result folders.
-TEXT_OPTIONS: dict[str, Any] = {
-    "preset": None, "normalize": None, "rules": None, "alternatives": True, "equivalents": None,
-    "forgive": "", "vectors": None, "max_words": None, "vector_format": None, "metadata": [],
-    "input_format": None,
-    "id_column": None, "reference_column": None, "hypothesis_column": None,
-    "missing": "error",
-}  # fmt: skip
+# Options on reading and scoring that have a meaning for result folders; the others have none.
+OF_FOLDERS = ("names", "categorical", "lang", "workers", "cache")
 
 
 def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
@@ -170,26 +117,29 @@ def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
     _check_text_options(options)
     for folder in folders:
         inputs.record(folder / INDEX)
-    return _load(folders, options.names, options.metrics)
+    return _load(folders, options.names, getattr(options, "metrics", None))
 
 
 def _check_text_options(options: argparse.Namespace) -> None:
     """Raise if an option for scoring texts is given together with result folders."""
-    for name, default in TEXT_OPTIONS.items():
-        if getattr(options, name) != default:
+    for name, option in declared(Reading, Scoring).items():
+        if name not in OF_FOLDERS and getattr(options, name) != option.default:
             raise OptionError(
-                f"--{name.replace('_', '-')} is for texts; these folders were scored already",
+                f"{option.flags_of(name)[0]} is for texts; these folders were scored already",
                 fix="leave it out, or score the texts again",
             )
 
 
-def _load(folders: list[Path], names: str | None, metrics: str | None) -> Scores:
+def _load(folders: list[Path], names: list[str] | None, metrics: str | None) -> Scores:
     """Load and join the scores of several folders; rename their systems if names are given."""
+    from misword.asr.metrics import METRICS
+    from misword.asr.score import load
+
     scores = [load(folder) for folder in folders]
     if metrics is not None:
         scores = [part.only(METRICS.create_all(metrics)) for part in scores]
     if names is not None:
-        new_names = [name.strip() for name in names.split(",")]
+        new_names = [name.strip() for name in names]
         systems = [(part, name) for part in scores for name in part.systems]
         if len(new_names) != len(systems):
             raise OptionError(

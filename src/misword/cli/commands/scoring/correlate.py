@@ -13,17 +13,11 @@ negative for BLEU, chrF and METEOR, where higher is better, positive for TER, wh
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
-from misword.asr.comparison.correlate import BLOCK, Correlations, correlate
-from misword.asr.downstreams import DOWNSTREAMS
-from misword.cli.inputs import (
-    Inputs,
-    add_inputs,
-    add_metrics,
-    add_scoring,
-    provenance,
-)
+from misword.asr.options import TRANSLATIONS, CorrelateOptions, Metrics
+from misword.cli.inputs import Inputs, provenance
+from misword.cli.options import Output, Texts
 from misword.cli.output import (
     bars,
     check_output,
@@ -34,68 +28,51 @@ from misword.cli.output import (
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
-from misword.io.transcripts.columns import plain_name
-from misword.io.transcripts.read import read_corpus
-from misword.stat.correlation import COEFFICIENTS
+from misword.core.options import Option, chosen
+from misword.io.options import Reading
 
 if TYPE_CHECKING:
+    from misword.asr.comparison.correlate import Correlations
     from misword.core.types import Corpus
 
+# The tables that the JSON has; those of single utterances are only in the result folder.
+PRINTED = ("metrics", "downstream", "blocks")
 EXAMPLES = """\
 examples:
   misword correlate ref.txt base.txt rescored.txt --metrics wer,cer,mer
   misword correlate ref.csv a.csv --lang en --metrics wer,cer,ler,uposer,per --coefficient spearman
   misword correlate ref.fr hyp.fr --vectors cc.fr.300.vec --metrics wer,wer-e,ember --format csv
   misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
-  misword correlate r.fr a.fr --translations a.en --translation-references r.en --scores chrf,ter
+  misword correlate r.fr a.fr --translations a.en --translation-references r.en \\
+      --downstream chrf,ter
   misword correlate ref.csv a.csv b.csv --metrics wer,cer,semdist --report metrics.html
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    add_metrics(parser)
-    parser.add_argument(
-        "--coefficient",
-        choices=COEFFICIENTS,
-        default=COEFFICIENTS[0],
-        help="coefficient in table and md (default: %(default)s); json and csv have all",
-    )
-    group = parser.add_argument_group("translations")
-    group.add_argument(
-        "--translations",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="translations of a system's hypotheses; one option for each HYP, in the same order",
-    )
-    group.add_argument(
-        "--translation-references",
-        metavar="FILE",
-        help="reference translations; matched by id or by line, like transcripts",
-    )
-    group.add_argument(
-        "--translation-format",
-        metavar="FORMAT",
-        help="format of both kinds of files (default: recognised by name and content)",
-    )
-    group.add_argument(
-        "--scores",
-        metavar="LIST",
-        default="bleu",
-        help=f"{', '.join(DOWNSTREAMS.names())}; options after a colon: bleu:tokenize=none "
-        "(default: %(default)s)",
-    )
-    group.add_argument(
-        "--block",
-        metavar="N|COLUMN",
-        type=plain_name,
-        default=str(BLOCK),
-        help="utterances in a block (default %(default)s; the last block may be shorter), "
-        "or a metadata column such as speaker, whose values are the blocks",
-    )
-    add_scoring(parser)
+class CorrelateTables(TypedDict, total=False):
+    """What is printed, and the format of translations."""
+
+    coefficient: Annotated[
+        Literal["pearson", "spearman", "kendall"],
+        Option(
+            "coefficient in table and md; json and csv have all",
+            default="pearson",
+            common=True,
+            recorded=False,
+        ),
+    ]
+    translation_format: Annotated[
+        str | None,
+        Option(
+            "format of both kinds of files (default: recognised by name and content)",
+            metavar="FORMAT",
+            registry="formats",
+            group=TRANSLATIONS,
+        ),
+    ]
+
+
+OPTIONS = (Texts, Metrics, CorrelateTables, Reading, CorrelateOptions, Output)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -107,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
             fix="name both: --translations FILE --translation-references FILE",
         )
     inputs = Inputs(options)
-    with bars(), status("correlating"):
+    with bars(), status("correlating"), inputs.recording():
         correlations = _correlate(options, inputs)
     result = correlations.result(provenance(options, "correlate", inputs.hashes))
     write_output(result, options)
@@ -119,40 +96,37 @@ def run(options: argparse.Namespace) -> None:
 
 def _correlate(options: argparse.Namespace, inputs: Inputs) -> Correlations:
     """Correlate metrics on the files that the options name."""
+    from misword.asr.comparison.correlate import correlate
+
     corpora: list[Corpus] = []
 
     def read_transcripts() -> Corpus:
         corpus = inputs.read_corpus()
         if options.translations:
-            corpora.append(_read_translations(options, corpus.systems, inputs))
+            corpora.append(_read_translations(options, corpus.systems))
         return corpus
 
-    return correlate(
-        read_transcripts,
-        translations=(lambda: corpora[0]) if options.translations else None,
-        downstream=options.scores,
-        block=int(options.block) if options.block.isdecimal() else options.block,
-        bootstrap=options.bootstrap,
-        confidence=options.confidence,
-        seed=options.seed,
-        **inputs.scoring_arguments(),
-    )
+    settings = chosen(options, CorrelateOptions)
+    settings["translations"] = (lambda: corpora[0]) if options.translations else None
+    settings["translation_references"] = None  # the translations have them
+    return correlate(read_transcripts, metrics=options.metrics, **settings)
 
 
-def _read_translations(options: argparse.Namespace, systems: list[str], inputs: Inputs) -> Corpus:
+def _read_translations(options: argparse.Namespace, systems: list[str]) -> Corpus:
     """Read the translations of each system, and their references."""
+    from misword.io.transcripts.read import read_corpus
+
     if len(options.translations) != len(systems):
         raise OptionError(
             f"{len(options.translations)} files of translations for {len(systems)} systems",
             fix="name one for each HYP, in their order",
         )
-    with inputs.recording():
-        corpus, notes = read_corpus(
-            options.translation_references,
-            options.translations,
-            format=options.translation_format,
-            names=systems,
-        )
+    corpus, notes = read_corpus(
+        options.translation_references,
+        options.translations,
+        input_format=options.translation_format,
+        names=systems,
+    )
     for text in notes:
         note(text)
     return corpus

@@ -16,18 +16,22 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 from xml.etree import ElementTree
 
-from misword.asr.comparison.gate import Condition, GateResult, gate
+from misword.asr.options import GateOptions
 from misword.cli.commands.scoring.compare import folder_scores
-from misword.cli.inputs import Inputs, add_comparing_options, add_inputs, add_intervals, provenance
-from misword.cli.options import add_cache, add_context
+from misword.cli.inputs import Inputs, provenance
+from misword.cli.options import OUTPUT, Texts
 from misword.cli.output import bars, input_files, note_unused, refuse_standard_output, status
 from misword.cli.printing import note, print_json, print_text
 from misword.core.errors import OptionError, visible
+from misword.core.options import Option, chosen
 from misword.io.files.writing import check_path, write_whole
-from misword.io.transcripts.columns import plain_name
+from misword.io.options import Reading
+
+if TYPE_CHECKING:
+    from misword.asr.comparison.gate import Condition, GateResult
 
 EXAMPLES = """\
 examples:
@@ -37,59 +41,30 @@ examples:
   misword gate ref.txt new.txt base.txt --max wer=0.08 --format github --junit gate.xml
   misword gate results/new results/base --no-worse wer --margin 0.2
 """
-FORMATS = ("text", "json", "github")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.set_defaults(metrics=None, out=None, report=None)
-    group = parser.add_argument_group("conditions")
-    group.add_argument(
-        "--max",
-        metavar="METRIC=RATE",
-        action="append",
-        default=[],
-        help="the largest rate that is allowed, as a fraction: wer=0.08 for 8 %%; may be repeated, "
-        "or a list: wer=0.08,cer=0.03",
-    )
-    group.add_argument(
-        "--no-worse",
-        metavar="LIST",
-        default="",
-        help="metrics that must not be worse than those of the baseline, the second HYP",
-    )
-    group.add_argument(
-        "--margin",
-        type=float,
-        default=0.0,
-        metavar="POINTS",
-        help="how much worse is allowed by --no-worse, in percentage points: with 0.2, a rate may "
-        "rise from 8.0 %% to 8.2 %% (default 0)",
-    )
-    group.add_argument(
-        "--strict",
-        action="store_true",
-        help="also fail if the data are too few to show that a rate is no worse",
-    )
-    group.add_argument(
-        "--block",
-        metavar="COLUMN",
-        type=plain_name,
-        default="",
-        help="metadata column (speaker, document, ...): utterances with the same value are "
-        "resampled together",
-    )
-    add_cache(add_context(parser))
-    add_comparing_options(parser)
-    add_intervals(parser)
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        default="text",
-        help="output format: one line of text (default), json, or annotations for GitHub Actions",
-    )
-    parser.add_argument("--junit", metavar="FILE", help="also write a JUnit XML file")
+class GateOutput(TypedDict, total=False):
+    """How the conditions are printed and written."""
+
+    format: Annotated[
+        Literal["text", "json", "github"],
+        Option(
+            "output format: one line of text, JSON, or annotations for GitHub Actions",
+            default="text",
+            group=OUTPUT,
+            common=True,
+            recorded=False,
+        ),
+    ]
+    junit: Annotated[
+        str | None,
+        Option(
+            "also write a JUnit XML file", metavar="FILE", group=OUTPUT, common=True, recorded=False
+        ),
+    ]
+
+
+OPTIONS = (Texts, GateOptions, Reading, GateOutput)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -113,15 +88,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     """Check the systems of result folders or of files of transcripts."""
-    names = ("no_worse", "margin", "strict", "block", "bootstrap", "confidence", "seed")
-    settings = {name: getattr(options, name) for name in names}
-    settings["max_rates"] = largest_rates(options.max)
+    from misword.asr.comparison.gate import gate
+
+    settings = {**chosen(options, GateOptions), "max": largest_rates(options.max or ())}
     scores = folder_scores(options, inputs)
     if scores is not None:
         return gate(scores, **settings)
-    arguments = inputs.scoring_arguments()
-    del arguments["metrics"]  # the conditions name them
-    found = gate(inputs.read_corpus, **arguments, **settings)
+    found = gate(inputs.read_corpus, **settings)
     note_unused(options, found.scores, inputs.used_for_texts())
     return found
 

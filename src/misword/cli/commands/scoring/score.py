@@ -11,40 +11,30 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.asr.score import score
-from misword.cli.inputs import (
-    Inputs,
-    add_categorical,
-    add_inputs,
-    add_metrics,
-    add_scoring,
-    add_shards,
-    column_names,
-    provenance,
-    refuse_shard_options,
-)
-from misword.cli.options import whole
-from misword.cli.output import (
-    bars,
-    check_output,
-    note_unused,
-    status,
-    write_output,
-)
+from misword.asr.options import Grouping, Metrics, ScoreOptions
+from misword.cli.inputs import Inputs, provenance, refuse_shard_options
+from misword.cli.options import Audio, Output, Shards, Texts
+from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import InputError
-from misword.core.lazy import pl
+from misword.core.options import Option, chosen, whole
 from misword.core.types import CONFIDENCES, Corpus
-from misword.stat.scores import Scores
+from misword.io.options import Reading
+from misword.stat.options import Resampling
+
+if TYPE_CHECKING:
+    from misword.core.lazy import pl
+    from misword.stat.scores import Scores
 
 EXAMPLES = """\
 examples:
   misword score ref.txt hyp.txt
   misword score ref.stm hyp.ctm --metrics wer,mer,wil
   misword score ref.csv a.csv b.csv --by speaker --format md
-  misword score a.stm hyp.stm --reference b.stm --join recording
+  misword score a.stm hyp.stm --more-references b.stm --join recording
   misword score ref.txt hyp.txt --metrics wer:ties=jiwer,cer:spaces=false
   misword score ref.txt hyp.txt --lang en --metrics wer,ler,uposer,per
   misword score ref.fr hyp.fr --vectors cc.fr.300.vec --metrics wer,wer-e,wer-s,ember
@@ -64,35 +54,34 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    add_metrics(parser)
-    parser.add_argument(
-        "--by",
-        metavar="COLUMN",
-        default="",
-        help="metadata columns, such as speaker,noise: a row for each combination of values, "
-        "and one for all of them",
-    )
-    add_categorical(parser)
-    parser.add_argument(
-        "--confidences",
-        action="store_true",
-        help="also print how well the confidences of words tell right from wrong: NCE, calibration "
-        "error and AUC (ctm's last column, or lists in JSON lines)",
-    )
-    parser.add_argument(
-        "--ranks",
-        type=whole(1),
-        default=1,
-        metavar="N",
-        help="also score the first N hypotheses of N-best lists: the report shows each list with "
-        "its rates, and --by rank prints them; all other rates are those of the best hypotheses "
-        "(default 1)",
-    )
-    add_shards(parser)
-    add_scoring(parser, entities=True, audio=True)
+class ScoreTables(TypedDict, total=False):
+    """What is printed beside the rates of the best hypotheses."""
+
+    confidences: Annotated[
+        bool,
+        Option(
+            "also print how well the confidences of words tell right from wrong: NCE, calibration "
+            "error and AUC (ctm's last column, or lists in JSON lines)",
+            default=False,
+        ),
+    ]
+    ranks: Annotated[
+        int,
+        Option(
+            "also score the first N hypotheses of N-best lists: the report shows each list with "
+            "its rates, and --by rank prints them; all other rates are those of the best "
+            "hypotheses",
+            default=1,
+            metavar="N",
+            read=whole(1),
+        ),
+    ]
+
+
+OPTIONS = (
+    *(Texts, Metrics, Grouping, ScoreTables, Reading, ScoreOptions, Resampling),
+    *(Shards, Output, Audio),
+)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -103,24 +92,26 @@ def run(options: argparse.Namespace) -> None:
         result = run_score(options)
         print_result(result, options.format)
         return
+    from misword.asr.score import score
+
     refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     stored = bool(options.out or options.report)
-    with bars(), status("scoring"):
-        arguments = inputs.scoring_arguments()
-        kept = stored or options.confidences
-        scores = score(partial(_read, inputs), **arguments, keep_texts=kept)
-    by = column_names(options.by)
+    with bars(), status("scoring"), inputs.recording():
+        scores = score(
+            partial(_read, inputs),
+            metrics=options.metrics,
+            keep_texts=stored or options.confidences,
+            **chosen(options, ScoreOptions),
+        )
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", inputs.hashes),
             words=stored,
             utterances=stored,
-            by=by,
-            bootstrap=options.bootstrap,
-            confidence=options.confidence,
-            seed=options.seed,
+            by=options.by,
+            **chosen(options, Resampling),
         )
     write_output(result, options)
     note_unused(options, scores, inputs.used_for_texts())

@@ -231,7 +231,7 @@ class Azure(ServiceFormat):
     text: `lexical` (words as spoken) or `display` (with punctuation and numerals). A result without
     a match is an empty text.
 
-    Example: `misword score ref.csv azure/ --input-format csv,azure:form=display`
+    Example: `misword score ref.csv azure/ --hypothesis-format azure:form=display`
 
     Reference: https://learn.microsoft.com/azure/ai-services/speech-service/rest-speech-to-text-short
     """

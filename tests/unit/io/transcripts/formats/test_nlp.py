@@ -120,7 +120,7 @@ def test_any_token_but_the_separator_is_read(tokens: list[str]) -> None:
 
 def test_punctuation_follows_the_words_on_request(write: Write) -> None:
     path = write("call.1.nlp", CALL)
-    found = read_transcript(path, role="reference", format="nlp:punctuation=true")
+    found = read_transcript(path, role="reference", input_format="nlp:punctuation=true")
     assert found.frame["text"].to_list() == ['Good morning, the "2020" {a}.']
     assert found.words is not None
     assert len(found.words) == 5

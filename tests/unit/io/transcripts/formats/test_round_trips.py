@@ -103,7 +103,7 @@ def assert_round_trip(format: str, packer: str, texts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"a{packer}")
         path.write_bytes(PACKERS[packer](WRITERS[format](texts)))
-        found = read_transcript(path, role="reference", format=format)
+        found = read_transcript(path, role="reference", input_format=format)
     # In kaldi and trn, blanks separate the id from the text and belong to neither.
     expected = [text.strip(" \t") for text in texts] if format in ("kaldi", "trn") else texts
     assert found.frame["text"].to_list() == expected

@@ -56,7 +56,7 @@ def test_comments_and_ids_of_trn(write: Write) -> None:
 
 def test_plain_lines_keep_their_braces(write: Write) -> None:
     path = write("r.txt", "set {b/c} to a/b\nmail @ noon\n")
-    found = read_transcript(path, role="reference", format="lines")
+    found = read_transcript(path, role="reference", input_format="lines")
     assert found.frame["text"].to_list() == ["set {b/c} to a/b", "mail @ noon"]
 
 

@@ -49,7 +49,7 @@ a<00:00:03.000> b
 
 
 def read(path: Path, format: str | None = None) -> Transcript:
-    return read_transcript(path, role="reference", format=format)
+    return read_transcript(path, role="reference", input_format=format)
 
 
 def text(path: Path, format: str | None = None) -> str:

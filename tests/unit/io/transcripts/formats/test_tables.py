@@ -87,10 +87,10 @@ def test_other_delimiters(write: Write) -> None:
     path = write("a.csv", "id;text\n1;a\n")
     assert "csv:delimiter=;" in refused(path, "it has: id;text").fix
     path = write("b.csv", "id;text\n1;a,b\n")
-    assert read(path, format="csv:delimiter=;")["text"].to_list() == ["a,b"]
+    assert read(path, input_format="csv:delimiter=;")["text"].to_list() == ["a,b"]
     assert read(write("a.tsv", "id\ttext\n1\ta,b\n")).rows() == [("1", "a,b", 2)]
     with pytest.raises(OptionError, match="delimiter"):
-        read(path, format="csv:delimiter=ab")
+        read(path, input_format="csv:delimiter=ab")
 
 
 @pytest.mark.parametrize("name", ID_NAMES)

@@ -1,0 +1,767 @@
+"""Options of the functions that score, compare and choose transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from misword.core.options import Group, Option, finite, listed, listed_of, whole
+from misword.embed.options import Models, Threads
+from misword.io.options import column_name, column_names
+from misword.stat.options import Resampling, resamples
+
+if TYPE_CHECKING:
+    from misword.asr.entities.spans import KeywordList
+    from misword.asr.pairs import EquivalentClasses
+    from misword.asr.presets import Preset
+    from misword.asr.translating.program import Translator
+    from misword.text.normalizers import Normalizer, Steps
+
+COMPARING = Group("comparing")
+ENTITIES = Group("words that matter")
+CONDITIONS = Group("conditions")
+TUNING = Group("tuning")
+LEARNING = Group("learning")
+FURTHER_FILES = Group("further files")
+TRANSLATIONS = Group("translations", "what the choice does to the translations of the hypotheses")
+# Least shares of votes for the majority: all people chose the same, 70 % did, any majority.
+CONSENSUS = (1.0, 0.7, 0.0)
+DEFAULT_METRICS = ("wer", "cer")
+BLENDED_METRICS = ("cer", "per:cost=features", "semdist", "bertscore")
+METRICS = (
+    "wer, cer, mer, wil, ler, per, wer-s, semdist, ...; options after a colon: cer:spaces=false"
+)
+
+
+def shares(text: str) -> tuple[float, ...]:
+    """Read numbers from 0 to 1 between commas."""
+    numbers = tuple(finite(piece) for piece in text.split(","))
+    if not all(0 <= number <= 1 for number in numbers):
+        raise ValueError(f"{text} are no shares such as 1,0.7,0")
+    return numbers
+
+
+def scale(text: str) -> float | str:
+    """Read a number or `auto`."""
+    return text if text == "auto" else finite(text)
+
+
+class Metrics(TypedDict, total=False):
+    """Which metrics are computed."""
+
+    metrics: Annotated[
+        str | Iterable[str] | None,
+        Option(
+            f"{METRICS} (default: {','.join(DEFAULT_METRICS)}); with a preset, metrics beside its "
+            "own",
+            metavar="LIST",
+            common=True,
+            registry="metrics",
+        ),
+    ]
+
+
+class Scoring(Models, total=False):
+    """How texts are compared, and what metrics need."""
+
+    preset: Annotated[
+        str | Preset | None,
+        Option(
+            "options that reproduce another tool: sclite, jiwer, open-asr-leaderboard, ...; "
+            "`misword parts presets` describes them",
+            metavar="NAME",
+            group=COMPARING,
+            common=True,
+            registry="presets",
+        ),
+    ]
+    normalize: Annotated[
+        Steps | None,
+        Option(
+            "normalizers for references and hypotheses, in order: nfc (default), lower, nopunct, "
+            "... or none",
+            metavar="LIST",
+            group=COMPARING,
+            common=True,
+            registry="normalizers",
+        ),
+    ]
+    rules: Annotated[
+        str | PathLike[str] | Normalizer | None,
+        Option(
+            "file of your own rules, one a line, applied after the normalizers: pattern => "
+            "replacement (regular expressions); [fr] starts rules for French",
+            metavar="FILE",
+            group=COMPARING,
+            is_file=True,
+        ),
+    ]
+    glm: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "rules of NIST's csrfilt, applied before the normalizers or by --preset sclite: "
+            "A => B / C __ D",
+            metavar="FILE",
+            group=COMPARING,
+            is_file=True,
+        ),
+    ]
+    alternatives: Annotated[
+        bool,
+        Option(
+            "read { a / b } in references as plain text, not as alternatives",
+            default=True,
+            group=COMPARING,
+        ),
+    ]
+    equivalents: Annotated[
+        str | PathLike[str] | EquivalentClasses,
+        Option(
+            "file with words or phrases that count as the same, a group a line: gonna / going to",
+            default=(),
+            metavar="FILE",
+            group=COMPARING,
+            is_file=True,
+        ),
+    ]
+    forgive: Annotated[
+        str | Iterable[str],
+        Option(
+            "differences of writing that are not errors: writing (all of them), or some of: "
+            "numbers, contractions, compounds, fillers, spelling, abbreviations, case, "
+            "punctuation; the texts stay as they are, and the table shows what was forgiven",
+            default=(),
+            metavar="LIST",
+            group=COMPARING,
+            common=True,
+            registry="families",
+        ),
+    ]
+
+
+class Entities(TypedDict, total=False):
+    """Words whose errors are also counted by themselves."""
+
+    entities: Annotated[
+        str | None,
+        Option(
+            "also the error rate of entities by class, and how many are found as a whole: tags "
+            "(of nlp references, with --tags-from, or of the column entities: spans in characters "
+            "or BIO tags), tags:COLUMN, or spacy (finds them in the references; --lang names the "
+            "language)",
+            metavar="SOURCE",
+            group=ENTITIES,
+        ),
+    ]
+    keywords: Annotated[
+        KeywordList | None,
+        Option(
+            "also the error rate, recall and precision of the terms in a file, one a line; a tab "
+            "(in .csv files a comma) and a class may follow",
+            metavar="FILE",
+            group=ENTITIES,
+            is_file=True,
+        ),
+    ]
+
+
+class ScoreOptions(Scoring, Entities, total=False):
+    """The options of `misword.score`."""
+
+
+class Blocks(TypedDict, total=False):
+    """Utterances that belong together."""
+
+    block: Annotated[
+        str | None,
+        Option(
+            "metadata column (speaker, document, ...): utterances with the same value are "
+            "resampled, tested and divided together",
+            metavar="COLUMN",
+            read=column_name,
+            common=True,
+        ),
+    ]
+
+
+class Grouping(TypedDict, total=False):
+    """Groups of utterances with rates of their own."""
+
+    by: Annotated[
+        str | Sequence[str],
+        Option(
+            "metadata columns, such as speaker,noise: also a row for each combination of values",
+            default=(),
+            metavar="COLUMNS",
+            read=column_names,
+            common=True,
+        ),
+    ]
+
+
+class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
+    """The options of `misword.compare`."""
+
+    baseline: Annotated[
+        str | None,
+        Option(
+            "system that the others are compared with (default: the first)",
+            metavar="NAME",
+            common=True,
+        ),
+    ]
+    worst: Annotated[
+        int,
+        Option(
+            "number of worst utterances in the result, of which 5 are printed; the first metric "
+            "decides which they are",
+            default=20,
+            metavar="N",
+            read=whole(0),
+        ),
+    ]
+
+
+class GateOptions(Scoring, Resampling, Blocks, total=False):
+    """The options of `misword.gate`."""
+
+    max: Annotated[
+        Mapping[str, float] | None,
+        Option(
+            "the largest rate that is allowed, as a fraction: wer=0.08 for 8 %; may be repeated, "
+            "or a list: wer=0.08,cer=0.03",
+            metavar="METRIC=RATE",
+            repeated=True,
+            group=CONDITIONS,
+            common=True,
+            was="max_rates",
+        ),
+    ]
+    no_worse: Annotated[
+        str | Iterable[str],
+        Option(
+            "metrics that must not be worse than those of the baseline, the second HYP",
+            default=(),
+            metavar="LIST",
+            group=CONDITIONS,
+            common=True,
+        ),
+    ]
+    margin: Annotated[
+        float,
+        Option(
+            "how much worse is allowed by --no-worse, in percentage points: with 0.2, a rate may "
+            "rise from 8.0 % to 8.2 %",
+            default=0.0,
+            metavar="POINTS",
+            read=finite,
+            group=CONDITIONS,
+            common=True,
+        ),
+    ]
+    strict: Annotated[
+        bool,
+        Option(
+            "also fail if the data are too few to show that a rate is no worse",
+            default=False,
+            group=CONDITIONS,
+            common=True,
+        ),
+    ]
+
+
+class OneMetric(TypedDict, total=False):
+    """The metric that aligns or chooses."""
+
+    metric: Annotated[
+        str,
+        Option(
+            "the metric that decides the choice",
+            default="wer",
+            metavar="METRIC",
+            common=True,
+            registry="metrics",
+            was="by",
+        ),
+    ]
+
+
+class AlignMetric(TypedDict, total=False):
+    """The metric of `misword.align`."""
+
+    metric: Annotated[
+        str | None,
+        Option(
+            "metric that decides alignment and costs: wer (default; with a preset, its first "
+            "metric), wer-e, wer-s, ember, cer, ler, per, ... with options: wer:ties=jiwer",
+            metavar="METRIC",
+            common=True,
+            registry="metrics",
+        ),
+    ]
+
+
+class Downstream(TypedDict, total=False):
+    """What translations are scored by."""
+
+    downstream: Annotated[
+        str | Iterable[str],
+        Option(
+            "scores of the translations: bleu, chrf, ter, meteor; options after a colon: "
+            "bleu:tokenize=none",
+            default="bleu",
+            metavar="LIST",
+            group=TRANSLATIONS,
+            registry="downstreams",
+            was="scores",
+        ),
+    ]
+
+
+class Translating(Downstream, total=False):
+    """Where the translations of hypotheses come from.
+
+    `translations` is the name of a column of the lists, or has the form of the hypotheses: a list
+    of translations for each list. Or `translate` makes them: a program that reads a text on each
+    line and writes its translation on a line, or a function of a list of texts.
+    """
+
+    translations: Annotated[
+        Any,
+        Option(
+            "the translation of every hypothesis: a column of the lists, or for each HYP a file "
+            "with the same lists, translated, or with a line for each hypothesis",
+            metavar="COLUMN|FILE",
+            repeated=True,
+            is_file=True,
+            group=TRANSLATIONS,
+        ),
+    ]
+    translate: Annotated[
+        str | Sequence[str] | Translator | None,
+        Option(
+            "a program that reads a text on each line and writes its translation on a line; it "
+            "gets each chosen text once. No shell runs it: 'sh -c \"...\"' does",
+            metavar="COMMAND",
+            group=TRANSLATIONS,
+        ),
+    ]
+    translate_timeout: Annotated[
+        float | None,
+        Option(
+            "time that the program may take for all texts (default 3600)",
+            metavar="SECONDS",
+            read=whole(1),
+            group=TRANSLATIONS,
+        ),
+    ]
+    translation_references: Annotated[
+        Any,
+        Option(
+            "reference translations: a column of REF, or a file, matched by id or by line",
+            metavar="COLUMN|FILE",
+            is_file=True,
+            group=TRANSLATIONS,
+        ),
+    ]
+
+
+class ListOptions(Scoring, Translating, Resampling, total=False):
+    """How hypotheses of N-best lists are compared, and what their translations are."""
+
+
+class OracleOptions(ListOptions, total=False):
+    """The options of `misword.oracle`."""
+
+    depths: Annotated[
+        Sequence[int] | None,
+        Option(
+            "numbers of hypotheses from the start of each list, such as 1,2,5,10,100 (default: 1, "
+            "2, 5, 10, 20, ... and the whole lists)",
+            metavar="LIST",
+            read=listed_of(whole(1)),
+            common=True,
+            was="depth",
+        ),
+    ]
+    ties: Annotated[
+        str,
+        Option(
+            "which of equally good hypotheses is chosen: the first (rank), or the best by one of "
+            "the metrics",
+            default="rank",
+            metavar="RULE",
+            common=True,
+        ),
+    ]
+
+
+class Folds(TypedDict, total=False):
+    """Cross-validation."""
+
+    folds: Annotated[
+        int,
+        Option(
+            "parts of the data for the held-out rate; 0: none",
+            default=5,
+            metavar="N",
+            read=whole(0),
+            group=TUNING,
+        ),
+    ]
+
+
+class FurtherMetrics(TypedDict, total=False):
+    """Metrics that judge what another metric chose."""
+
+    metrics: Annotated[
+        str | Iterable[str],
+        Option(
+            "further metrics that judge the choice",
+            default=(),
+            metavar="LIST",
+            common=True,
+            registry="metrics",
+        ),
+    ]
+
+
+class TuneOptions(ListOptions, Blocks, Folds, FurtherMetrics, total=False):
+    """The options of `misword.tune`."""
+
+    features: Annotated[
+        str | Sequence[str] | Mapping[str, Any] | None,
+        Option(
+            "columns of the lists, such as score,lm; words, the number of words, and rank need no "
+            "column (default: all columns of numbers, and words)",
+            metavar="LIST",
+            read=column_names,
+            common=True,
+        ),
+    ]
+    start: Annotated[
+        Mapping[str, float] | None,
+        Option("weights to begin with, such as score=1,lm=0.5", metavar="WEIGHTS", group=TUNING),
+    ]
+    starts: Annotated[
+        int,
+        Option("number of starts", default=5, metavar="N", read=whole(1, 10_000), group=TUNING),
+    ]
+    resamples: Annotated[
+        int,
+        Option(
+            "resamples of the lists on which the weights are tuned again, to see how stable they "
+            "are",
+            default=100,
+            metavar="N",
+            read=resamples,
+            group=TUNING,
+        ),
+    ]
+    test: Annotated[
+        Any,
+        Option(
+            "references and N-best lists on which nothing is tuned",
+            metavar="REF NBEST",
+            values=2,
+            is_file=True,
+            common=True,
+        ),
+    ]
+
+
+class TuneSystemsOptions(Scoring, Resampling, Blocks, Folds, total=False):
+    """The options of `misword.tune_systems`."""
+
+
+class MbrOptions(Scoring, Resampling, Folds, FurtherMetrics, total=False):
+    """The options of `misword.mbr`."""
+
+    scale: Annotated[
+        float | str,
+        Option(
+            "factor of the scores (0: all hypotheses are equally probable), or auto: chosen by "
+            "cross-validation, with --references",
+            default=1.0,
+            metavar="S",
+            read=scale,
+            common=True,
+        ),
+    ]
+    cost: Annotated[
+        str | None,
+        Option(
+            "what is expected: the number of errors (default), or the rate of each pair of texts",
+            choices=("errors", "rate"),
+        ),
+    ]
+    features: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            "columns of the lists whose weighted sum is the score (default: score)",
+            metavar="LIST",
+            read=column_names,
+            common=True,
+        ),
+    ]
+    weights: Annotated[
+        Sequence[float] | None,
+        Option(
+            "weights of the features (default: 1 each)",
+            metavar="LIST",
+            read=listed_of(finite),
+            common=True,
+        ),
+    ]
+    depth: Annotated[
+        int | None,
+        Option("use the first N hypotheses of each list", metavar="N", read=whole(1)),
+    ]
+
+
+class CombineOptions(Scoring, Resampling, total=False):
+    """The options of `misword.combine`."""
+
+    metrics: Annotated[
+        str | Iterable[str],
+        Option(
+            "metrics that judge, with --references",
+            default="wer",
+            metavar="LIST",
+            common=True,
+            registry="metrics",
+        ),
+    ]
+    method: Annotated[
+        str,
+        Option(
+            "confidence of a word: the mean of its occurrences (meth1), the greatest (maxconf), "
+            "or their share of the sum of all words in this place (avgconf)",
+            default="meth1",
+            choices=("meth1", "maxconf", "avgconf"),
+            common=True,
+        ),
+    ]
+    alpha: Annotated[
+        float,
+        Option(
+            "weight of the frequency of a word; that of its confidence is 1 - A",
+            default=1.0,
+            metavar="A",
+            read=finite,
+            common=True,
+        ),
+    ]
+    null_confidence: Annotated[
+        float,
+        Option(
+            "confidence that there is no word where a system has none",
+            default=0.0,
+            metavar="C",
+            read=finite,
+            common=True,
+        ),
+    ]
+    ranks: Annotated[
+        int,
+        Option(
+            "of N-best lists, let the first N hypotheses vote",
+            default=1,
+            metavar="N",
+            read=whole(1),
+            common=True,
+        ),
+    ]
+
+
+class CorrelateOptions(Scoring, Resampling, Downstream, total=False):
+    """The options of `misword.correlate`."""
+
+    translations: Annotated[
+        Any,
+        Option(
+            "translations of a system's hypotheses; one option for each HYP, in the same order",
+            metavar="FILE",
+            repeated=True,
+            is_file=True,
+            group=TRANSLATIONS,
+            common=True,
+        ),
+    ]
+    translation_references: Annotated[
+        Any,
+        Option(
+            "reference translations; matched by id or by line, like transcripts",
+            metavar="FILE",
+            is_file=True,
+            group=TRANSLATIONS,
+            common=True,
+        ),
+    ]
+    block: Annotated[
+        int | str,
+        Option(
+            "utterances in a block (the last block may be shorter), or a metadata column such as "
+            "speaker, whose values are the blocks",
+            default=100,
+            metavar="N|COLUMN",
+            read=lambda text: int(text) if text.isdecimal() else column_name(text),
+            group=TRANSLATIONS,
+        ),
+    ]
+
+
+class Judgements(Scoring, Resampling, total=False):
+    """How the judgements of people are read and counted."""
+
+    columns: Annotated[
+        Sequence[str] | None,
+        Option(
+            "names of the columns: five of choices (reference,hypA,nbrA,hypB,nbrB), or three of "
+            "ratings (reference,hypothesis,score); usual names are recognised",
+            metavar="LIST",
+            read=listed,
+            common=True,
+        ),
+    ]
+    input_format: Annotated[
+        str | None,
+        Option("tsv (with quoted fields), csv, jsonl, parquet", metavar="FORMAT", was="format"),
+    ]
+    consensus: Annotated[
+        Sequence[float],
+        Option(
+            "least shares of votes for the majority; 1: all, 0: any majority",
+            default=CONSENSUS,
+            metavar="LIST",
+            read=shares,
+            common=True,
+        ),
+    ]
+
+
+class BlendedMetrics(TypedDict, total=False):
+    """The metrics of a blend."""
+
+    metrics: Annotated[
+        str | Iterable[str] | None,
+        Option(
+            f"the metrics to blend (default: those of the prior, else {','.join(BLENDED_METRICS)})",
+            metavar="LIST",
+            common=True,
+            registry="metrics",
+        ),
+    ]
+
+
+class FitOptions(Judgements, total=False):
+    """The options of `misword.fit`."""
+
+    select: Annotated[
+        bool,
+        Option(
+            "blend the smallest set of metrics that is not worse",
+            default=False,
+            group=LEARNING,
+            common=True,
+        ),
+    ]
+    prior: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "draw weights to those of people, people:size=small or a file of a blend (default: "
+            "equal influence of all metrics)",
+            metavar="BLEND",
+            group=LEARNING,
+            common=True,
+        ),
+    ]
+    lower_is_better: Annotated[
+        bool, Option("good hypotheses have low ratings", default=False, group=LEARNING)
+    ]
+    folds: Annotated[
+        int,
+        Option("parts of the references", default=10, metavar="N", read=whole(2), group=LEARNING),
+    ]
+    repeats: Annotated[
+        int,
+        Option("divisions into folds", default=10, metavar="N", read=whole(1), group=LEARNING),
+    ]
+
+
+class CheckOptions(TypedDict, total=False):
+    """The options of `misword.check`."""
+
+    checks: Annotated[
+        str | Iterable[str] | None,
+        Option("which checks are made (default: all)", metavar="LIST", common=True,
+               registry="checks"),
+    ]  # fmt: skip
+    lang: Annotated[
+        str | None,
+        Option("language that references and hypotheses should have", metavar="CODE", common=True),
+    ]
+    vectors: Annotated[
+        Any,
+        Option(
+            "word vectors of the language, which say what usual words are, for the check "
+            "`memorised`",
+            metavar="FILE",
+            is_file=True,
+        ),
+    ]
+    translations: Annotated[
+        Any,
+        Option(
+            "translations of a system's hypotheses; one option for each HYP, in the same order",
+            metavar="FILE",
+            repeated=True,
+            is_file=True,
+            group=FURTHER_FILES,
+            common=True,
+        ),
+    ]
+    translation_references: Annotated[
+        Any,
+        Option(
+            "reference translations", metavar="FILE", is_file=True, group=FURTHER_FILES, common=True
+        ),
+    ]
+    training: Annotated[
+        Any,
+        Option(
+            "texts or a lexicon that a system was trained on; may be repeated",
+            default=(),
+            metavar="FILE",
+            flags=("--training", "--lexicon"),
+            repeated=True,
+            is_file=True,
+            group=FURTHER_FILES,
+            common=True,
+        ),
+    ]
+
+
+class RescoreOptions(Threads, total=False):
+    """The options of `misword.rescore`."""
+
+    normalize: Annotated[
+        Steps,
+        Option(
+            "normalizers for the text that the language models see, such as lower,nopunct; the "
+            "written text stays as it is",
+            default="none",
+            metavar="LIST",
+            common=True,
+            registry="normalizers",
+        ),
+    ]
+    lang: Annotated[
+        str | None,
+        Option("language of the texts, for normalizers that need it", metavar="CODE", common=True),
+    ]
+    cache: Annotated[
+        bool,
+        Option("neither read nor store the numbers of neural models on disk", default=True),
+    ]

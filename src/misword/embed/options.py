@@ -1,0 +1,89 @@
+"""Options for the language of texts, word vectors, the cache of models, and threads."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from misword.core.options import Group, Option, whole
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
+
+MOST_WORKERS = 1_024
+LANGUAGE = Group("language and meaning")
+
+workers = whole(1, MOST_WORKERS)
+
+
+class Threads(TypedDict, total=False):
+    """How much of the machine is used."""
+
+    workers: Annotated[
+        int | None,
+        Option(
+            "threads, or with --engine the shards that are processed at a time (default: all "
+            "cores)",
+            metavar="N",
+            read=workers,
+            recorded=False,
+        ),
+    ]
+
+
+class Language(TypedDict, total=False):
+    """The language of the texts, and the vectors of its words."""
+
+    lang: Annotated[
+        str | None,
+        Option(
+            "language of the texts (en, fr, ...): selects the lemmatizer, tagger, phonemizer, "
+            "encoder or word list of metrics, normalizers and channels; `misword parts --lang fr` "
+            "lists them",
+            metavar="CODE",
+            group=LANGUAGE,
+            common=True,
+            used_by_parts=True,
+        ),
+    ]
+    vectors: Annotated[
+        str | PathLike[str] | WordVectors | None,
+        Option(
+            "word vectors for metrics of meaning (wer-e, wer-s, ember, semdist:encoder=sif), "
+            "encoders and the channel voleti: word2vec, fastText (.vec, .bin), GloVe, .npz; read "
+            "once, then loaded from the cache",
+            metavar="FILE",
+            group=LANGUAGE,
+            common=True,
+            is_file=True,
+            used_by_parts=True,
+        ),
+    ]
+    max_words: Annotated[
+        int | None,
+        Option("read only the first N vectors", metavar="N", read=whole(1), group=LANGUAGE),
+    ]
+    vector_format: Annotated[
+        str | None,
+        Option(
+            "format of the word vectors (default: recognised by content)",
+            metavar="NAME",
+            group=LANGUAGE,
+            registry="vector_formats",
+        ),
+    ]
+
+
+class Models(Language, Threads, total=False):
+    """The language, its vectors, and what models compute for sentences."""
+
+    cache: Annotated[
+        bool,
+        Option(
+            "store on disk what models compute for sentences (semdist, bertscore, encoders); the "
+            "next run computes only new sentences",
+            default=False,
+            group=LANGUAGE,
+            used_by_parts=True,
+        ),
+    ]

@@ -1,0 +1,198 @@
+"""Options for the formats, columns and sides of files of transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Annotated, Literal, TypedDict
+
+from misword.core.options import Group, Option, listed
+
+READING = Group("reading")
+
+
+def one_format(text: str) -> str:
+    """Read the name of a format; that of the hypotheses has an option of its own."""
+    if "," in text:
+        raise ValueError(f"{text} are two formats: name that of HYP by --hypothesis-format")
+    return text
+
+
+def column_name(text: str) -> str:
+    """Return the name of a column as it is after reading."""
+    from misword.io.transcripts.columns import plain_name
+
+    return plain_name(text)
+
+
+def column_names(text: str) -> list[str]:
+    """Return the names in a list of columns that is separated by commas.
+
+    >>> column_names("speaker, noise")
+    ['speaker', 'noise']
+    """
+    return [column_name(name) for name in (name.strip() for name in text.split(",")) if name]
+
+
+class FileReading(TypedDict, total=False):
+    """How one file is read."""
+
+    input_format: Annotated[
+        str | None,
+        Option(
+            "format of the files (default: recognised by name and content)",
+            metavar="FORMAT",
+            read=one_format,
+            group=READING,
+            registry="formats",
+            was="format",
+        ),
+    ]
+    encoding: Annotated[
+        str | None,
+        Option(
+            "encoding of the files, such as latin-1 or utf-16 (default: UTF-8)",
+            metavar="NAME",
+            group=READING,
+        ),
+    ]
+    id_column: Annotated[
+        str | None, Option("column with the utterance ids", metavar="NAME", group=READING)
+    ]
+
+
+class ListReading(FileReading, total=False):
+    """How a file of N-best lists is read."""
+
+    hypothesis_column: Annotated[
+        str | None, Option("column with the hypotheses", metavar="NAME", group=READING)
+    ]
+
+
+class BothSides(FileReading, total=False):
+    """How the files of both sides are read."""
+
+    hypothesis_format: Annotated[
+        str | None,
+        Option(
+            "format of the hypotheses, if it is not that of the references",
+            metavar="FORMAT",
+            group=READING,
+            registry="formats",
+        ),
+    ]
+    reference_column: Annotated[
+        str | None, Option("column with the references", metavar="NAME", group=READING)
+    ]
+
+
+class CheckReading(BothSides, total=False):
+    """How files that are checked are read."""
+
+    hypothesis_column: Annotated[
+        str | None, Option("column with the hypotheses", metavar="NAME", group=READING)
+    ]
+
+
+class SideReading(BothSides, total=False):
+    """How the files of both sides are read, and what happens to missing hypotheses."""
+
+    hypothesis_column: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            "column with the hypotheses; A,B for several systems in one table",
+            metavar="NAME",
+            read=listed,
+            group=READING,
+        ),
+    ]
+    missing: Annotated[
+        Literal["error", "skip", "delete"],
+        Option(
+            "utterances without a hypothesis: an error, left out (skip), or scored with all their "
+            "words deleted (delete)",
+            default="error",
+            group=READING,
+        ),
+    ]
+    names: Annotated[
+        Sequence[str] | None,
+        Option(
+            "names of the systems (default: the names of the files)",
+            metavar="A,B",
+            read=listed,
+            group=READING,
+            common=True,
+        ),
+    ]
+
+
+class Reading(SideReading, total=False):
+    """How references and hypotheses are read and paired."""
+
+    metadata: Annotated[
+        Sequence[str | PathLike[str]],
+        Option(
+            "table with further columns by utterance id, or Kaldi's utt2spk or segments; may be "
+            "repeated",
+            default=(),
+            metavar="FILE",
+            repeated=True,
+            is_file=True,
+            group=READING,
+        ),
+    ]
+    categorical: Annotated[
+        Sequence[str],
+        Option(
+            "metadata columns whose numbers are names, such as dialect,level: they are compared "
+            "by value, not by their mean (speaker, columns of ids, and whole numbers with few "
+            "distinct values are so by default)",
+            default=(),
+            metavar="COLUMNS",
+            read=column_names,
+            group=READING,
+        ),
+    ]
+    more_references: Annotated[
+        Sequence[str | PathLike[str]],
+        Option(
+            "another file of references: each utterance is compared with the reference that has "
+            "the fewest errors; may be repeated",
+            default=(),
+            metavar="FILE",
+            repeated=True,
+            is_file=True,
+            group=READING,
+            was="reference",
+        ),
+    ]
+    join: Annotated[
+        str | None,
+        Option(
+            "join the utterances of each recording before scoring, so that both sides may be "
+            "divided differently: `recording`, or a metadata column with the name of the recording",
+            metavar="COLUMN",
+            read=column_name,
+            group=READING,
+        ),
+    ]
+    alternatives_from: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "verbalisations of the tagged words of nlp references, as alternatives: a file "
+            "(.norm.json), or a folder with one for each recording",
+            metavar="PATH",
+            is_file=True,
+            group=READING,
+        ),
+    ]
+    tags_from: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "types of the entities of nlp references: a file (.wer_tag.json), or a folder",
+            metavar="PATH",
+            is_file=True,
+            group=READING,
+        ),
+    ]

@@ -1,0 +1,199 @@
+"""Laws of options: those of a command are arguments of its Python functions, by the same name."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import misword
+from misword.cli.command_line import ALL, help_of, parser_of
+from misword.cli.commands import COMMANDS, module_of, options_of
+from misword.cli.main import main
+from misword.cli.options import Audio, General, Output, Shards
+from misword.core.options import Option, declared
+from misword.report import write_report
+
+# The functions of a command, whose arguments are its options.
+FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "score": (misword.score, misword.read_corpus, misword.Scores.result),
+    "compare": (misword.compare, misword.read_corpus),
+    "gate": (misword.gate, misword.read_corpus),
+    "align": (misword.align, misword.read_corpus),
+    "correlate": (misword.correlate, misword.read_corpus),
+    "oracle": (misword.oracle, misword.read_corpus),
+    "rescore": (misword.rescore,),
+    "tune": (misword.tune, misword.read_corpus),
+    "mbr": (misword.mbr, misword.read_corpus),
+    "combine": (misword.combine, misword.read_corpus),
+    "agree": (misword.agree,),
+    "fit": (misword.fit,),
+    "check": (misword.check,),
+    "report": (write_report,),
+}
+OF_THE_PROGRAM = dict.fromkeys(
+    declared(General, Output, Audio, Shards),
+    "what the program prints and writes; a result in Python has methods for it",
+)
+FILES = "a file to write; a result in Python has the texts as a table"
+READ = "how a file is read; the function takes tables, or files in their usual form"
+# Options that are no arguments, with the reason.
+EXCEPTIONS: dict[str, dict[str, str]] = {
+    "score": {
+        "confidences": "one more table is printed; `Scores.confidences` has it",
+        "ranks": "which rows of N-best lists are read; in Python, a filter of the corpus",
+    },
+    "compare": {"brief": "which tables are printed"},
+    "gate": {"junit": "a file for CI"},
+    "align": dict.fromkeys(
+        ("errors_only", "limit", "confusions", "forgiven"), "how much is printed"
+    ),
+    "correlate": {
+        "coefficient": "which coefficient is printed; the result has all",
+        "translation_format": READ,
+    },
+    "oracle": {"output": FILES},
+    "rescore": {
+        "output": FILES,
+        "references": READ,
+        **dict.fromkeys(("input_format", "encoding", "id_column", "hypothesis_column"), READ),
+    },
+    "tune": {
+        "output": FILES,
+        "write_weights": FILES,
+        "apply": "a run without tuning: `ListWeights.choose`",
+        "systems": "another function: `misword.tune_systems`",
+    },
+    "mbr": {"output": FILES},
+    "combine": {"output": FILES},
+    "fit": {"output": "a file to write: `Fit.save`"},
+    "check": {
+        "strict": "the exit code",
+        **dict.fromkeys(
+            (
+                *("input_format", "hypothesis_format", "encoding", "id_column"),
+                *("reference_column", "hypothesis_column"),
+            ),
+            READ,
+        ),
+    },
+    "report": {"output": "the argument `path`"},
+}
+# Options whose values have another form in some command, with the reason.
+OTHER_FORMS = {
+    "format": "gate prints one line, which has no table",
+    "block": "correlate also takes blocks of N utterances",
+    "translations": "of N-best lists, they may be a column",
+    "translation_references": "of N-best lists, they may be a column",
+    "references": "only the word for the file differs",
+}
+DECLARED = [name for name in COMMANDS if hasattr(module_of(name), "OPTIONS")]
+# Commands about misword itself, which no function stands for.
+WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")
+
+
+def arguments_of(command: str) -> dict[str, Any]:
+    """Return the arguments of the functions of a command, with their defaults."""
+    return {
+        name: parameter.default
+        for function in FUNCTIONS[command]
+        for name, parameter in inspect.signature(function).parameters.items()
+    }
+
+
+@pytest.mark.parametrize("command", [name for name in DECLARED if name not in WITHOUT_FUNCTION])
+def test_options_are_arguments_with_the_same_default(command: str) -> None:
+    arguments, without = arguments_of(command), {**OF_THE_PROGRAM, **EXCEPTIONS.get(command, {})}
+    for name, option in options_of(command).items():
+        if name in without or option.positional:
+            continue
+        assert name in arguments, f"{command} --{name}"
+        usual = inspect.Parameter.empty if option.required else option.default
+        assert arguments[name] == usual or not (arguments[name] or usual), f"{command} --{name}"
+
+
+def test_exceptions_are_needed() -> None:
+    for command, reasons in EXCEPTIONS.items():
+        assert reasons.keys() <= options_of(command).keys(), command
+        assert all(reasons.values())
+
+
+def test_one_name_has_one_form_in_all_commands() -> None:
+    forms: dict[str, set[Any]] = {}
+    for command in DECLARED:
+        for name, option in options_of(command).items():
+            form = (option.metavar, option.choices, isinstance(option.default, bool))
+            if not option.positional:
+                forms.setdefault(name, set()).add(form)
+    assert {name for name, found in forms.items() if len(found) > 1} == OTHER_FORMS.keys()
+
+
+@pytest.mark.parametrize("command", DECLARED)
+def test_the_short_help_fits_on_a_page(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has examples, the options that most people need, and says how to see the others."""
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    short = capsys.readouterr().out
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help", ALL])
+    full = capsys.readouterr().out
+    known = {name: o for name, o in options_of(command).items() if not o.positional}
+    shown = [name for name, option in known.items() if option.common or option.required]
+    assert len(shown) <= 18
+    assert "examples:" in short
+    assert f"`misword {command} --help all`" in short
+    for name, option in known.items():
+        flag = max(option.flags_of(name)[:2], key=len) if option.flags else option.flags_of(name)[0]
+        assert flag in full
+        listed = re.search(rf"^  (-.*, )?{flag}\b", short, re.MULTILINE)
+        assert bool(listed) == (name in shown), flag
+
+
+def former_names() -> list[tuple[str, str, str]]:
+    found = []
+    for command in DECLARED:
+        known = options_of(command)
+        for name, option in known.items():
+            if option.was and option.was not in known and not option.positional:
+                old = f"--{option.was.replace('_', '-')}"
+                found.append((command, old, option.flags_of(name)[-1]))
+    return found
+
+
+@pytest.mark.parametrize(("command", "old", "new"), former_names())
+def test_a_former_name_is_an_error_that_says_the_new_one(
+    command: str, old: str, new: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([command, "x", old, "y"])
+    assert f"{old} is now {new}" in capsys.readouterr().err
+
+
+def test_former_names_of_arguments() -> None:
+    with pytest.raises(TypeError, match=r"read_corpus\(\): 'format' is now 'input_format'"):
+        misword.read_corpus("a", "b", format="csv")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"mbr\(\): 'by' is now 'metric'"):
+        misword.mbr([["a"]], by="wer")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"score\(\) has no option 'normalise'; did you mean"):
+        misword.score(["a"], ["b"], normalise="nfc")  # type: ignore[call-arg]
+
+
+def test_the_help_says_the_default_of_numbers() -> None:
+    assert help_of(options_of("score")["bootstrap"]).endswith("(default 1000)")
+    assert help_of(Option("a share", default=0.5)) == "a share (default 0.5)"
+
+
+@pytest.mark.parametrize("spelling", ["WER,CER", "Wer, cer"])
+def test_metrics_are_named_in_any_case(spelling: str) -> None:
+    assert misword.score(["a b"], ["a c"], spelling).labels == ["wer", "cer"]
+
+
+def test_values_of_the_command_line_are_those_of_python() -> None:
+    words = "ref hyp --by speaker,noise --names a,b --metadata x --metadata y --no-alternatives"
+    options = parser_of("score").parse_args(shlex.split(words))
+    assert (options.by, options.names) == (["speaker", "noise"], ["a", "b"])
+    assert (options.metadata, options.alternatives) == (["x", "y"], False)
