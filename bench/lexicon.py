@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from misword.bli.evaluate import evaluate
-from misword.bli.evaluation.rates import OOV_RULES
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
+from misword.bli.options import OOV_RULES
 from misword.core.formatting import percent_of
 from misword.io.vectors.text import listed_words
 from timing import machine

@@ -150,7 +150,7 @@ def measured(row: Row, folder: Path, seed: int) -> dict[str, Any]:
     before = time.process_time() if row.cached else 0.0  # imports count, filling the cache not
     wall = time.perf_counter()
     mapping = map_vectors(
-        SHARED / pair.source, SHARED / pair.target, row.method, lexicon=train, out=out, seed=seed
+        SHARED / pair.source, SHARED / pair.target, row.method, lexicon=train, output=out, seed=seed
     )
     if row.export:
         for which in SIDES:

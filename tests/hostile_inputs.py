@@ -59,7 +59,7 @@ COMMANDS: list[list[str]] = [
     ],
     ["verify", "out\x1b[2J", "a.map"],
     ["learn-noise", "ref.csv", HYPOTHESES[0], "-o", "noise.json"],
-    ["realism", "ref.csv", HYPOTHESES[0], "--channel", "uniform,confusion", *SETTINGS],
+    ["realism", "ref.csv", HYPOTHESES[0], "--channels", "uniform,confusion", *SETTINGS],
     ["corrupt", "ref.csv", "--wer", "0.3", "--channel", "uniform", "-o", "noisy\x1b[2J.csv"],
     ["robust", "sts.tsv", "--vectors", VECTORS, "--encoders", "mean", "--channel", "uniform",
      "--wer", "0.2", "--trials", "2", *SETTINGS],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import misword
-from misword.bli.evaluation.gold_ranks import LemmaRule
 from misword.bli.evaluation.result import Evaluation
+from misword.bli.options import LemmaRule
 from misword.io.lexicons import Lexicon
 from studies.common.bilingual import ALL_WORDS, mapping_files, muse_gold
 from studies.denisova2023.published import K_VALUES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from misword.bli.evaluation.gold_ranks import LemmaRule
+from misword.bli.options import LemmaRule
 from studies.common.bilingual import recall_change
 from studies.common.conclusions import NOT_SEEN, SHOWS, Conclusion, Section, conclusion
 from studies.common.markdown import page, paragraph, percent, signed, span, table

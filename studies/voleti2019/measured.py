@@ -14,8 +14,8 @@ from misword.noise.arrays import Floats
 from misword.noise.channels.specs import create_channel
 from misword.noise.corrupt import build_error_model
 from misword.noise.error_model import Mix
+from misword.noise.options import NORMALIZE
 from misword.noise.robust import (
-    NORMALIZE,
     NoisySimilarities,
     Trials,
     draw_trials,

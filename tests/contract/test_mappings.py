@@ -49,7 +49,9 @@ def learn(
         target = WordVectors.of([word.replace("v", "w") for word in target.words], target.matrix)
     lexicon = pairs[:100] if seeding == "lexicon" else None
     spec = SPECS.get(name, name)
-    return map_vectors(source, target, spec, lexicon=lexicon, seed=seed, workers=workers, out=out)
+    return map_vectors(
+        source, target, spec, lexicon=lexicon, seed=seed, workers=workers, output=out
+    )
 
 
 def test_every_mapping_is_tested() -> None:

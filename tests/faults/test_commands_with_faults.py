@@ -64,7 +64,7 @@ COMMANDS = {
     "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
     "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
     "vectors": "vectors convert {vec} --out out/vectors",
-    "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
+    "realism": "realism {many} many-hyp.txt --channels uniform --bootstrap 9 "
     "--out out/result --force",
     "report": "report {result} -o out/report.html",
 }

@@ -56,7 +56,7 @@ BASES = (
     "corrupt ref.txt --wer 0.2,0.5 --channel confusion:file=noise.json -o out.txt",
     "corrupt ref.txt --wer 0.2 --channel voleti --vectors a.vec --lang en -o -",
     "learn-noise ref.csv hyp.csv -o out.json",
-    "realism ref.csv hyp.csv --channel uniform,confusion --bootstrap 9",
+    "realism ref.csv hyp.csv --channels uniform,confusion --bootstrap 9",
     "robust sts.tsv --vectors a.vec --encoders mean,sif --channel uniform --wer 0.2 --trials 2 "
     "--bootstrap 9",
     "map a.vec b.vec --method procrustes --lexicon lexicon.tsv -o out.map",
@@ -67,7 +67,7 @@ BASES = (
     "evaluate lexicon.txt --candidates lexicon.tsv --candidates lists.jsonl --k 1,2 --bootstrap 9 "
     "--further-gold lexicon.tsv",
     "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
-    "--k 1 --train lexicon.txt -o out.tsv",
+    "--k 1 --training lexicon.txt -o out.tsv",
     "build --source-lang sk --target-lang cs --from d.tei lexicon.tsv --source-vectors a.vec "
     "--target-vectors b.vec --size 2 --pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
     "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "

@@ -93,7 +93,7 @@ def read_triplets(path: str) -> None:
 def read_vectors(path: str, format: str) -> None:
     from misword.embed.vectors.words import WordVectors
 
-    vectors = WordVectors.open(path, format=format or None, keep=not format)
+    vectors = WordVectors.open(path, vector_format=format or None, keep=not format)
     with suppress(KeyError):  # a word whose vector is zero has no neighbours
         vectors.neighbors(vectors.words[0], 2)
     vectors.find(["unknown", "The"])

@@ -130,7 +130,7 @@ COMMANDS = (
     "corrupt ref.csv --wer 0.3 --channel uniform -o noisy.csv --out corrupted",
     "corrupt words.txt --wer 0.9 --channel phonetic:vocabulary=corpus --lang en -o noisy.txt",
     "learn-noise ref.csv hyp.csv -o noise.json",
-    "realism ref.csv hyp.csv --channel uniform --bootstrap 20 --out judged",
+    "realism ref.csv hyp.csv --channels uniform --bootstrap 20 --out judged",
     "check ref.csv hyp.csv --out checked",
     "vectors convert a.vec --out converted",
     "vectors convert ngrams.bin --out converted-ngrams",

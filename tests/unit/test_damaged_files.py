@@ -164,7 +164,7 @@ def mapping(tmp_path: Path) -> Path:
     source, target, pairs = turned(20, 3, noise=0.1)
     left = write_vectors(tmp_path / "left.vec", source)
     right = write_vectors(tmp_path / "right.vec", target)
-    map_vectors(left, right, "procrustes", lexicon=pairs, out=tmp_path / "lr.map")
+    map_vectors(left, right, "procrustes", lexicon=pairs, output=tmp_path / "lr.map")
     return tmp_path / "lr.map"
 
 

@@ -71,7 +71,7 @@ def evaluation(folder: Path) -> DisplayedResult:
 def gold_set(folder: Path) -> DisplayedResult:
     write_gold_lesson(folder / "dictionary")
     files = [folder / "dictionary" / name for name in ("cs-sk.tei", "cs.vec", "sk.vec")]
-    return misword.build("cs", "sk", *files, size=4, pos="NOUN,VERB", audited=False)
+    return misword.build("cs", "sk", *files, size=4, pos="NOUN,VERB", audit=False)
 
 
 @cache

@@ -64,7 +64,7 @@ def dictionary() -> Dictionary:
 def gold_set() -> misword.GoldSet:
     words = [f"word{a}" for a in "abcdefgh"], [f"mot{b}" for b in "stuvwxyz"]
     sides = [misword.WordVectors.of(side, [[1.0, n] for n in range(8)]) for side in words]
-    return misword.build("eo", "ia", dictionary(), *sides, audited=False, size=3)
+    return misword.build("eo", "ia", dictionary(), *sides, audit=False, size=3)
 
 
 @cache

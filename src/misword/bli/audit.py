@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import Unpack
 
 from misword.bli.auditing.lexicon import AuditedLexicon, LexiconColumn, leak_table, ranks_of
 from misword.bli.auditing.result import Audit
@@ -19,10 +20,12 @@ from misword.bli.inputs import LexiconOrPath, language_codes, open_lexicon
 from misword.bli.mapping import open_vectors
 from misword.bli.names.word_lists import levels_of
 from misword.bli.open_mapping import check_max_words
+from misword.bli.options import LEFT_OUT, AuditOptions
 from misword.bli.word_analysis import tags_of_words
 from misword.core.context import Context
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import takes
 from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
@@ -30,7 +33,7 @@ from misword.io.dictionaries.entries import Dictionary
 from misword.io.dictionaries.read import read_dictionary
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon
-from misword.io.paradigms import Paradigms, read_paradigms
+from misword.io.paradigms import read_paradigms
 from misword.text.analyzers import analyzer_for
 
 # Ranks at which bands of frequency end.
@@ -260,28 +263,15 @@ def _english_exchanged(source: LexiconColumn, target: LexiconColumn) -> bool:
     return shares[0] < ENGLISH <= shares[1]
 
 
-LEFT_OUT = ("proper-noun", "training-pair")
-THRESHOLD = 0.5
-
 Vectors = WordVectors | PathLike
 
 
+@takes(AuditOptions)
 def audit(
     gold: LexiconOrPath | Callable[[], Lexicon],
     source_lang: str,
     target_lang: str,
-    *,
-    flags: str | Iterable[str] | None = None,
-    threshold: float = THRESHOLD,
-    leave_out: Sequence[str] | None = None,
-    source_vectors: Vectors | None = None,
-    target_vectors: Vectors | None = None,
-    max_words: int | None = None,
-    training: LexiconOrPath | None = None,
-    dictionaries: Sequence[OneDictionary] = (),
-    reverse_dictionaries: Sequence[OneDictionary] = (),
-    paradigms: Paradigms | PathLike | None = None,
-    pos_column: str | None = None,
+    **options: Unpack[AuditOptions],
 ) -> Audit:
     """Flag what may be wrong with the pairs of a gold lexicon, and say what it consists of.
 
@@ -301,31 +291,41 @@ def audit(
     [False, True]
     """
     languages = language_codes(source_lang, target_lang)
-    _check_threshold(threshold)
-    check_max_words(max_words)
-    chosen = _create_flags(flags)
-    left_out = _left_out(leave_out, chosen)
+    _check_threshold(options["threshold"])
+    check_max_words(options["max_words"])
+    flags = _create_flags(options["flags"])
+    left_out = _left_out(options["leave_out"], flags)
     lexicon = gold() if callable(gold) else open_lexicon(gold)
-    audited = AuditedLexicon(
-        lexicon,
-        *_columns(lexicon, languages, (source_vectors, target_vectors), max_words),
-        None if training is None else open_lexicon(training),
-        open_dictionaries(lexicon, languages, dictionaries, reverse_dictionaries),
-        read_paradigms(paradigms) if isinstance(paradigms, str | os.PathLike) else paradigms,
-    )
+    audited = _with_resources(lexicon, languages, options)
     check_direction(audited)
-    flagged, not_given = _look(audited, chosen, named=flags is not None)
-    origin, tags = parts_of_speech(audited, pos_column)
+    flagged, not_given = _look(audited, flags, named=options["flags"] is not None)
+    origin, tags = parts_of_speech(audited, options["pos_column"])
     return Audit(
         audited,
-        {name: chosen[name] for name in flagged},
+        {name: flags[name] for name in flagged},
         flagged,
         not_given,
-        threshold,
+        options["threshold"],
         composition_table(audited, tags),
         leak_table(audited),
         tuple(name for name in left_out if name in flagged),
         (*lexicon.notes, *([f"parts of speech: {origin}"] if origin else [])),
+    )
+
+
+def _with_resources(
+    lexicon: Lexicon, languages: tuple[str, str], options: AuditOptions
+) -> AuditedLexicon:
+    """Return the lexicon with all that it is compared with."""
+    training, paradigms = options["training"], options["paradigms"]
+    vectors = options["source_vectors"], options["target_vectors"]
+    dictionaries = options["dictionaries"], options["reverse_dictionaries"]
+    return AuditedLexicon(
+        lexicon,
+        *_columns(lexicon, languages, vectors, options["max_words"]),
+        None if training is None else open_lexicon(training),
+        open_dictionaries(lexicon, languages, *dictionaries),
+        read_paradigms(paradigms) if isinstance(paradigms, str | os.PathLike) else paradigms,
     )
 
 

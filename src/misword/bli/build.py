@@ -24,17 +24,20 @@ from misword.bli.building.selecting import (
     training_of,
     written_differently,
 )
-from misword.bli.building.settings import BuildSettings, Criteria
+from misword.bli.building.settings import BuildSettings
 from misword.bli.inputs import language_codes
 from misword.bli.mapping import open_vectors
-from misword.bli.word_analysis import NO_NAMES, SIDES, Analyzers, WordAnalysis
+from misword.bli.options import Analyzers, BuildOptions, Criteria
+from misword.bli.word_analysis import SIDES, WordAnalysis
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.dictionaries.entries import Dictionary
 from misword.io.dictionaries.read import read_dictionary
 from misword.io.files.sources import PathLike
+from misword.io.options import DictionaryReading
 
 
 def with_forms(
@@ -85,7 +88,7 @@ def audit_of(
     langs: Mapping[str, str],
     vectors: Mapping[str, WordVectors],
     max_words: int,
-    names: Analyzers,
+    names: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     """Return for each flag of `misword audit` its pairs, its headwords and an example.
 
@@ -190,32 +193,25 @@ def _source(dictionary: Dictionary) -> dict[str, Any]:
 DictionaryOrPath = Dictionary | PathLike
 
 
+@takes(BuildOptions)
 def build(
     source_lang: str,
     target_lang: str,
     dictionaries: DictionaryOrPath | Sequence[DictionaryOrPath],
     source_vectors: WordVectors | PathLike,
     target_vectors: WordVectors | PathLike,
-    *,
-    purpose: str = "lexicography",
-    reverse: bool = False,
-    format: str | None = None,
-    keep_going: bool = False,
-    analyzers: Analyzers = NO_NAMES,
-    audited: bool = True,
-    out: PathLike | None = None,
-    force: bool = False,
-    **criteria: Unpack[Criteria],
+    **options: Unpack[BuildOptions],
 ) -> GoldSet:
     """Make a training lexicon and an evaluation set from dictionaries, by stated criteria.
 
-    `dictionaries` are files that `read_dictionary` reads (`format`, `reverse` and `keep_going` are
-    its options), or dictionaries in memory. `purpose` sets the defaults of all criteria:
-    `lexicography` (all frequencies and senses) or `learners` (frequent words with few senses).
-    `Criteria` explains the criteria (`size=1500`, `pos="NOUN:50,VERB:50"`, ...). `analyzers` names
-    other lemmatizers or another tagger than the defaults of the languages. With `audited`, the
-    datasheet has what `audit` finds. `out` is a folder for `train.tsv`, `evaluation.tsv`,
-    `datasheet.md` and `datasheet.json`; `force` replaces an older gold set in it.
+    `dictionaries` are files that `read_dictionary` reads (`input_format`, `reverse` and
+    `keep_going` are its options), or dictionaries in memory. `purpose` sets the defaults of all
+    criteria: `lexicography` (all frequencies and senses) or `learners` (frequent words with few
+    senses). `misword.bli.options.Criteria` explains the criteria (`size=1500`,
+    `pos="NOUN:50,VERB:50"`, ...). `source_lemmatizer`, `target_lemmatizer` and `tagger` name other
+    analyzers than the defaults of the languages. With `audit`, the datasheet has what
+    `misword.audit` finds. `output` is a folder for `train.tsv`, `evaluation.tsv`, `datasheet.md`
+    and `datasheet.json`; `force` replaces an older gold set in it.
 
     >>> from misword.io.dictionaries.entries import DictionaryEntry
     >>> words = [[f"{kind}{letter}" for letter in "abcdefgh"] for kind in ("word", "mot")]
@@ -227,23 +223,24 @@ def build(
     >>> gold.datasheet["counts"]["evaluation"]["headwords"], gold.train.height
     (3, 5)
     """
-    settings = BuildSettings.of(purpose, criteria)
+    settings = BuildSettings.of(options["purpose"], chosen(options, Criteria))
     langs = dict(zip(SIDES, language_codes(source_lang, target_lang), strict=True))
-    if out is not None:
-        check_folder(Path(out), force=force)
-    analysis = WordAnalysis.of(langs, analyzers, settings)
-    options: dict[str, Any] = {"format": format, "reverse": reverse, "keep_going": keep_going}
+    output, force = options["output"], options["force"]
+    if output is not None:
+        check_folder(Path(output), force=force)
+    analysis = WordAnalysis.of(langs, chosen(options, Analyzers), settings)
+    reading = chosen(options, DictionaryReading)
     read = [
-        one if isinstance(one, Dictionary) else read_dictionary(one, *langs.values(), **options)
+        one if isinstance(one, Dictionary) else read_dictionary(one, *langs.values(), **reading)
         for one in _several(dictionaries)
     ]
     vectors = {
         side: one if isinstance(one, WordVectors) else open_vectors(one, settings.max_words)
         for side, one in zip(SIDES, (source_vectors, target_vectors), strict=True)
     }
-    gold = assemble(read, vectors, langs, analysis, settings, audited=audited)
-    if out is not None:
-        gold.write(out, force=force)
+    gold = assemble(read, vectors, langs, analysis, settings, audited=options["audit"])
+    if output is not None:
+        gold.write(output, force=force)
     return gold
 
 

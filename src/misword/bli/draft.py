@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from misword.bli.inputs import TWO_LETTERS, language_code
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.names.model import name_probabilities
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
+from misword.bli.options import DRAFT_CANDIDATES, DraftOptions, FirstWords, MappedVectors
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.bli.translate import Translations, Words, check_k, translate_opened
 from misword.bli.word_analysis import Lemmatizer, WordAnalysis
@@ -28,12 +29,12 @@ from misword.core.context import Context, code
 from misword.core.errors import InputError, MissingExtraError, MiswordError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
-from misword.embed.vectors.words import WordVectors
 from misword.io.files.path_errors import real_path
 from misword.io.files.sources import PathLike, open_source, shown_path
 from misword.io.formulas import with_formula
@@ -588,23 +589,12 @@ def _further(row: Headword) -> str:
     )
 
 
-CANDIDATES = 5
-
-
+@takes(DraftOptions)
 def draft_lexicon(
     mapping: WordMapping | PathLike,
     words: Words | Callable[[], Words] | None = None,
-    k: int = CANDIDATES,
-    *,
-    retriever: str | Retriever | None = None,
-    judged: PathLike | None = None,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-    reverse: bool = False,
-    max_words: int | None = None,
-    source: WordVectors | PathLike | None = None,
-    target: WordVectors | PathLike | None = None,
-    workers: int | None = None,
+    k: int = DRAFT_CANDIDATES,
+    **options: Unpack[DraftOptions],
 ) -> Draft:
     """Draft a dictionary: a row for each word with its `k` best candidates, the surest first.
 
@@ -622,22 +612,16 @@ def draft_lexicon(
     >>> draft = draft_lexicon("en-fr.map", judged="draft.xlsx")  # doctest: +SKIP
     >>> draft.write_accepted("accepted.tsv")  # doctest: +SKIP
     """
-    part = _retriever(retriever, workers)
+    judged, workers = options["judged"], options["workers"]
+    part = _retriever(options["retriever"], workers)
     check_k([k])
-    check_max_words(max_words)
+    check_max_words(options["max_words"])
     judgements = {} if judged is None else read_judgements(judged)
     if callable(words):
         words = words()
-    opened = OpenMapping.of(
-        mapping,
-        source=source,
-        target=target,
-        reverse=reverse,
-        max_words=max_words,
-        workers=workers,
-    )
-    named = (target_lang, source_lang) if reverse else (source_lang, target_lang)
-    languages, notes = draft_languages(opened, named)
+    opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
+    named = options["source_lang"], options["target_lang"]
+    languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
     part = part or RETRIEVERS.create("csls" if opened.reranker is None else "reranked")
     found = translate_opened(opened, words, k, part, workers)
     rows, more = _rows(opened, found, judgements, judged, languages, workers)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 from misword.bli.evaluation.coverage import Coverage
-from misword.bli.evaluation.gold_ranks import GoldRanks, LemmaMatch, LemmaRule
+from misword.bli.evaluation.gold_ranks import GoldRanks, LemmaMatch
 from misword.bli.evaluation.inputs import (
-    DEFAULT_K,
     POS,
-    CandidatePaths,
     EvaluationSettings,
     GoldSource,
     Mappings,
@@ -32,46 +30,27 @@ from misword.bli.evaluation.rate_tables import (
     slice_differences,
     slices_by,
 )
-from misword.bli.evaluation.rates import OovRule
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.inputs import CandidateFile
 from misword.bli.open_mapping import OpenMapping
+from misword.bli.options import K_VALUES, EvaluateOptions, MappedVectors
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.bli.word_analysis import SourceLanguage
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts import describe
-from misword.embed.vectors.words import WordVectors
-from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon
 from misword.stat.bootstrap import Bootstrap
 
 
+@takes(EvaluateOptions)
 def evaluate(
     mappings: Mappings,
     gold: GoldSource,
-    k: int | Sequence[int] = DEFAULT_K,
-    *,
-    candidates: CandidatePaths = (),
-    retriever: str | Sequence[str] = "csls",
-    oov: OovRule = "drop",
-    by: str | Sequence[str] = (),
-    gold_flags: bool = False,
-    lemmas: str | None = None,
-    lemmatizer: str = "",
-    lemma_rule: LemmaRule = "candidate",
-    source_lang: str | None = None,
-    tagger: str = "",
-    unseen: bool = False,
-    reverse: bool = False,
-    max_words: int | Sequence[int] | None = None,
-    source: WordVectors | PathLike | None = None,
-    target: WordVectors | PathLike | None = None,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    workers: int | None = None,
+    k: int | Sequence[int] = K_VALUES,
+    **options: Unpack[EvaluateOptions],
 ) -> Evaluation:
     """Evaluate mappings on a gold lexicon, and compare them with the first.
 
@@ -86,21 +65,23 @@ def evaluate(
     be right by its lemma (see `LEMMA_RULES`). `unseen` leaves out the headwords that a mapping was
     trained on. `reverse`, `source` and `target` are as for `translate`.
     """
-    asked = (by,) if isinstance(by, str) else tuple(by)
-    language = SourceLanguage(source_lang, tagger)
-    sizes = tuple(max_words) if isinstance(max_words, Sequence) else ()
+    by, max_words, workers = options["by"], options["max_words"], options["workers"]
+    language = SourceLanguage(options["source_lang"], options["tagger"])
     settings = EvaluationSettings(
-        tuple(dict.fromkeys([k] if isinstance(k, int) else k)), oov, asked,
-        LemmaMatch.of(lemmas, lemmatizer, lemma_rule) if lemmas is not None else None,
-        language.lemmatizer(), sizes, Bootstrap(bootstrap, confidence, seed),
-    )  # fmt: skip
-    retrievers = _retrievers(retriever, workers)
+        tuple(dict.fromkeys([k] if isinstance(k, int) else k)),
+        options["oov"],
+        (by,) if isinstance(by, str) else tuple(by),
+        _lemma_match(options),
+        language.lemmatizer(),
+        tuple(max_words) if isinstance(max_words, Sequence) else (),
+        Bootstrap.of(options),
+    )
+    retrievers = _retrievers(options["retriever"], workers)
     systems = Systems.read(
-        mappings, candidates, max_words, source=source, target=target, reverse=reverse,
-        workers=workers,
-    )  # fmt: skip
-    lexicons, settings = _prepare(open_gold(gold), settings, language, gold_flags)
-    if unseen:
+        mappings, options["candidates"], max_words, **chosen(options, MappedVectors)
+    )
+    lexicons, settings = _prepare(open_gold(gold), settings, language, options["gold_flags"])
+    if options["unseen"]:
         lexicons = [without_seen(one, systems.leaks(one, settings)) for one in lexicons]
     return evaluate_open(
         systems.opened(), lexicons, retrievers, settings, workers, systems.files, systems.notes
@@ -191,6 +172,14 @@ class _Collected:
             parts,
             further_notes=notes,
         )
+
+
+def _lemma_match(options: EvaluateOptions) -> LemmaMatch | None:
+    """Return the rule by which candidates are right by their lemma, if they can be."""
+    lang = options["lemmas"]
+    if lang is None:
+        return None
+    return LemmaMatch.of(lang, options["lemmatizer"], options["lemma_rule"])
 
 
 def _retrievers(specs: str | Sequence[str], workers: int | None) -> dict[str, Retriever]:

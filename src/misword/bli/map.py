@@ -17,19 +17,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowPairs
-from misword.bli.inputs import LexiconOrPath, open_lexicon
+from misword.bli.inputs import open_lexicon
 from misword.bli.mapping import Mapping, MappingSide, Record, open_vectors
 from misword.bli.methods import METHODS, MappingMatrices, Method, State
+from misword.bli.options import DEFAULT_METHOD, MapOptions, TrainingData
 from misword.bli.reranking.learning import Headwords, cross_fit
 from misword.bli.reranking.model import Reranker
 from misword.bli.seeds import TrainingPairs, Validation, from_lexicon, identical
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.options import chosen, takes
 from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.workers import one_blas_thread
@@ -175,62 +178,53 @@ def state_file_of(path: PathLike) -> Path:
     return Path(f"{Path(path)}.part")
 
 
-MAX_WORDS = 200_000
-DEFAULT_METHOD = "vecmap-s"
-TRAINING = "training"  # the name under which the training is announced to `core.progress`
+TRAINING_STEP = "training"  # the name under which the training is announced to `core.progress`
 
 VectorsOrPath = WordVectors | PathLike
 
 
+@takes(MapOptions)
 def map_vectors(
     source: VectorsOrPath,
     target: VectorsOrPath,
     method: str | Method = DEFAULT_METHOD,
     *,
-    lexicon: LexiconOrPath | None = None,
-    valid: LexiconOrPath | None = None,
-    rerank: LexiconOrPath | None = None,
-    max_words: int | None = MAX_WORDS,
-    seed: int = 0,
-    vector_format: str | None = None,
-    workers: int | None = None,
-    out: PathLike | None = None,
-    resume: bool = False,
     on_note: Callable[[str], None] | None = None,
     on_iteration: Callable[[Record], None] | None = None,
+    **options: Unpack[MapOptions],
 ) -> Mapping:
     """Learn a mapping of two files of vectors, or of vectors in memory.
 
     `lexicon`: pairs that supervised methods learn from; `valid`: pairs on which hit@1 is measured
     during the training; `rerank`: pairs that a reranker for the retriever `reranked` is learnt
     from, usually those of `lexicon`; `max_words`: only the first words of each file (None: all).
-    `out`: a file to write the mapping to. While the training lasts, a file beside it (`out` with
-    `.part`) has its state; if it is interrupted, `resume` continues from there. The result does not
-    depend on the number of `workers`.
+    `output`: a file to write the mapping to. While the training lasts, a file beside it (`output`
+    with `.part`) has its state; if it is interrupted, `resume` continues from there. The result
+    does not depend on the number of `workers`.
 
     `on_note` is called with each note (pairs that were left out, ...) as soon as it is known; all
     notes are also on the mapping. `on_iteration` is called with the record of each iteration.
 
-    Raises an error before anything is read if an option is wrong, if `out` cannot be written, if it
-    is one of the inputs, or if it exists and is not a mapping.
+    Raises an error before anything is read if an option is wrong, if `output` cannot be written, if
+    it is one of the inputs, or if it exists and is not a mapping.
     """
     note = on_note or (lambda text: None)
-    if out is not None:
-        inputs = (source, target, lexicon, valid, rerank)
-        check_output(out, [path for path in inputs if _is_path(path)])
-    chosen = create_method(method, lexicon is not None)
-    if out is not None:
-        state_file = state_file_of(out)
+    output, resume = options["output"], options["resume"]
+    if output is not None:
+        inputs = (source, target, options["lexicon"], options["valid"], options["rerank"])
+        check_output(output, [path for path in inputs if _is_path(path)])
+    part = create_method(method, options["lexicon"] is not None)
+    if output is not None:
+        state_file = state_file_of(output)
         check_interrupted(state_file, resume=resume)
         if resume and not state_file.exists():
             note(f"there is no {state_file}: the training begins anew")
-    task = prepare(
-        source, target, chosen, lexicon=lexicon, valid=valid, rerank=rerank, max_words=max_words,
-        seed=seed, vector_format=vector_format,
-    )  # fmt: skip
+    task = prepare(source, target, part, **chosen(options, TrainingData))
     for sentence in task.notes:
         note(sentence)
-    mapping = task.train(out, resume=resume, workers=workers, on_iteration=on_iteration)
+    mapping = task.train(
+        output, resume=resume, workers=options["workers"], on_iteration=on_iteration
+    )
     for sentence in mapping.notes[len(task.notes) :]:
         note(sentence)
     return mapping
@@ -255,18 +249,18 @@ class Task:
 
     def train(
         self,
-        out: PathLike | None = None,
+        output: PathLike | None = None,
         *,
         resume: bool = False,
         workers: int | None = None,
         on_iteration: Callable[[Record], None] | None = None,
     ) -> Mapping:
         """Learn the mapping; the arguments are those of `map_vectors`."""
-        state_file = state_file_of(out) if out is not None else None
+        state_file = state_file_of(output) if output is not None else None
         training = Training(
             self.signature, self.seed, workers, self.validation, state_file, on_iteration
         )
-        with progress(TRAINING):
+        with progress(TRAINING_STEP):
             training.open(resume=resume)
             with one_blas_thread(), training.interruptible():
                 matrices = self.method.train(self.source, self.target, self.seeds, training)
@@ -280,10 +274,10 @@ class Task:
                 reranker=reranker,
                 training_pairs=self.training_pairs,
             )
-            if out is not None:
-                mapping.write(out)
-                with naming(state_file_of(out)):
-                    state_file_of(out).unlink(missing_ok=True)
+            if output is not None:
+                mapping.write(output)
+                with naming(state_file_of(output)):
+                    state_file_of(output).unlink(missing_ok=True)
             return mapping
 
     def _learn_reranker(self, matrices: MappingMatrices, workers: int | None) -> Reranker | None:
@@ -317,22 +311,21 @@ class Task:
         )  # fmt: skip
 
 
+@takes(TrainingData)
 def prepare(
     source: VectorsOrPath,
     target: VectorsOrPath,
     method: str | Method = DEFAULT_METHOD,
-    *,
-    lexicon: LexiconOrPath | None = None,
-    valid: LexiconOrPath | None = None,
-    rerank: LexiconOrPath | None = None,
-    max_words: int | None = MAX_WORDS,
-    seed: int = 0,
-    vector_format: str | None = None,
+    **options: Unpack[TrainingData],
 ) -> Task:
     """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
-    chosen = create_method(method, lexicon is not None)
+    max_words, vector_format, seed = (
+        options["max_words"], options["vector_format"], options["seed"]
+    )  # fmt: skip
+    part = create_method(method, options["lexicon"] is not None)
     train_lexicon, valid_lexicon, rerank_lexicon = (
-        None if pairs is None else open_lexicon(pairs) for pairs in (lexicon, valid, rerank)
+        None if pairs is None else open_lexicon(pairs)
+        for pairs in (options["lexicon"], options["valid"], options["rerank"])
     )
     left, right = (_open_vectors(side, max_words, vector_format) for side in (source, target))
     if left.dimension != right.dimension:
@@ -341,9 +334,9 @@ def prepare(
             where=left.name,
             fix="vectors of two languages must have the same number of dimensions",
         )
-    first, second = (Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right))
-    seeds, notes = _seed_pairs(chosen, train_lexicon, first, second)
-    notes += chosen.notes_before(first, second)
+    first, second = (Space.of(vectors, part.normalize, max_words) for vectors in (left, right))
+    seeds, notes = _seed_pairs(part, train_lexicon, first, second)
+    notes += part.notes_before(first, second)
     validation = None
     if valid_lexicon is not None:
         pairs, _ = from_lexicon(valid_lexicon, first, second)
@@ -354,21 +347,21 @@ def prepare(
         headwords = Headwords.of(rerank_lexicon, first, second)
         notes += (headwords.note,)
     signature = Signature(
-        chosen.name,
+        part.name,
         (
-            *chosen.settings(Context()),
+            *part.settings(Context()),
             ("seed", str(seed)),
             ("max_words", str(max_words or "all")),
             ("source", first.digest[:16]),
             ("target", second.digest[:16]),
-            ("lexicon", train_lexicon.digest[:16] if train_lexicon else chosen.seeding),
+            ("lexicon", train_lexicon.digest[:16] if train_lexicon else part.seeding),
             ("valid", valid_lexicon.digest[:16] if valid_lexicon else "none"),
-            ("v", str(chosen.revision)),
+            ("v", str(part.revision)),
         ),
     )
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return Task(
-        chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
+        part, first, second, seeds, validation, max_words, vector_format, seed, signature,
         (*space_notes, *notes),
         _training_pairs((train_lexicon, rerank_lexicon), first, second, seeds), headwords,
     )  # fmt: skip
@@ -392,21 +385,21 @@ def create_method(method: str | Method, has_lexicon: bool) -> Method:
     return chosen
 
 
-def check_output(out: PathLike, inputs: Iterable[object]) -> None:
-    """Raise an error if a mapping cannot be written to `out` without losing another file."""
-    check_no_input(out, inputs)
-    if output_status(out) is not None:
+def check_output(output: PathLike, inputs: Iterable[object]) -> None:
+    """Raise an error if a mapping cannot be written to `output` without losing another file."""
+    check_no_input(output, inputs)
+    if output_status(output) is not None:
         try:
-            Mapping.read(out)
+            Mapping.read(output)
         except InputError:
             raise OptionError(
-                "it exists and is no mapping", where=os.fspath(out), fix="name another file"
+                "it exists and is no mapping", where=os.fspath(output), fix="name another file"
             ) from None
 
 
-def check_no_input(out: PathLike, inputs: Iterable[object]) -> None:
+def check_no_input(output: PathLike, inputs: Iterable[object]) -> None:
     """Raise an error if a file cannot be written, or if it is one of the inputs."""
-    check_path(out, "en-fr.map", inputs)
+    check_path(output, "en-fr.map", inputs)
 
 
 def _seed_pairs(

@@ -294,7 +294,7 @@ def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -
 
 
 def open_vectors(
-    path: PathLike, max_words: int | None = None, format: str | None = None
+    path: PathLike, max_words: int | None = None, vector_format: str | None = None
 ) -> WordVectors:
     """Open vectors.
 
@@ -302,7 +302,7 @@ def open_vectors(
     """
     if os.path.isdir(path):
         return WordVectors.open(path)
-    return WordVectors.open(path, format=format, max_words=max_words)
+    return WordVectors.open(path, vector_format=vector_format, max_words=max_words)
 
 
 # Mapped vectors as a text file in word2vec's format, which most tools read.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from misword.core.options import Group, Option, listed, share, whole
+from misword.core.options import Group, Option, share, whole
 from misword.embed.options import Threads
-from misword.io.options import READING, column_names
+from misword.io.options import READING, DictionaryReading, column_names
 from misword.stat.options import Resampling, seed
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 TRAINING = Group("training")
 VECTORS = Group("vectors")
 CRITERIA = Group("criteria")
-INPUTS = Group("inputs")
 WORDS = Group("words")
 COMPARED = Group("what the lexicon is compared with")
 SYSTEMS = Group("systems")
@@ -28,7 +27,22 @@ DRAFTS = Group(
     "--draft, --report, --judged or --accepted make a draft: a row for each headword, the surest "
     "first, with a column for verdicts; -o then writes the draft",
 )
-K_VALUES = (1, 5, 10)
+K_VALUES = (1, 5, 10)  # numbers of candidates in rates
+CANDIDATES, DRAFT_CANDIDATES = 10, 5  # for each word that is translated
+OovRule = Literal["drop", "source", "error"]
+OOV_RULES: dict[OovRule, str] = {
+    "drop": "headwords without a pair of words with vectors are left out, as in MUSE and VecMap",
+    "source": "headwords without a vector are left out",
+    "error": "every headword counts, as in RCSLS",
+}
+LemmaRule = Literal["candidate", "both"]
+LEMMA_RULES: dict[LemmaRule, str] = {
+    "candidate": "the candidate's lemma is the gold translation as written, as in Denisová's paper",
+    "both": "the candidate and the gold translation have a lemma in common, in any case",
+}
+LEFT_OUT = ("proper-noun", "training-pair")
+DEFAULT_METHOD = "vecmap-s"
+MAX_WORDS = 200_000  # that are read of each file of vectors to be mapped
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -42,13 +56,18 @@ def numbers(text: str) -> tuple[int, ...]:
     return found
 
 
+def explained(rules: Mapping[Any, str]) -> str:
+    """Return the names of rules, each with what it means."""
+    return "; ".join(f"{name}: {about}" for name, about in rules.items())
+
+
 def flag_names(text: str) -> list[str]:
     """Read names that are separated by commas; `none` is the empty list."""
     return [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
 
 
-class MapOptions(Threads, total=False):
-    """The options of `misword.map_vectors`."""
+class TrainingData(TypedDict, total=False):
+    """What a mapping is learnt from."""
 
     lexicon: Annotated[
         Any,
@@ -86,7 +105,7 @@ class MapOptions(Threads, total=False):
         int | None,
         Option(
             "read the first N words of each file",
-            default=200_000,
+            default=MAX_WORDS,
             metavar="N",
             read=whole(1),
             group=TRAINING,
@@ -106,6 +125,11 @@ class MapOptions(Threads, total=False):
             registry="vector_formats",
         ),
     ]
+
+
+class MapOptions(TrainingData, Threads, total=False):
+    """The options of `misword.map_vectors`."""
+
     output: Annotated[
         str | PathLike[str] | None,
         Option(
@@ -230,38 +254,6 @@ class DraftOptions(MappedVectors, FirstWords, total=False):
     ]
 
 
-class LexiconReading(TypedDict, total=False):
-    """How a lexicon is read."""
-
-    columns: Annotated[
-        Sequence[str] | None,
-        Option(
-            "columns of the words and the translations in GOLD (default: the first two)",
-            metavar="A,B",
-            read=listed,
-            group=READING,
-        ),
-    ]
-    input_format: Annotated[
-        str | None,
-        Option(
-            "format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
-            metavar="FORMAT",
-            group=READING,
-            was="format",
-        ),
-    ]
-
-
-class LowerCase(TypedDict, total=False):
-    """The case of a lexicon."""
-
-    lower: Annotated[
-        bool,
-        Option("convert the gold lexicon to lower case", default=False, group=READING),
-    ]
-
-
 class EvaluateOptions(MappedVectors, Resampling, total=False):
     """The options of `misword.evaluate`."""
 
@@ -289,11 +281,9 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
         ),
     ]
     oov: Annotated[
-        Literal["drop", "source", "error"],
+        OovRule,
         Option(
-            "rule for words without a vector, for hit@k: drop: headwords without a pair of words "
-            "with vectors are left out, as in MUSE and VecMap; source: headwords without a vector "
-            "are left out; error: every headword counts, as in RCSLS",
+            "rule for words without a vector, for hit@k: " + explained(OOV_RULES),
             default="drop",
             common=True,
         ),
@@ -332,11 +322,9 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
         ),
     ]
     lemma_rule: Annotated[
-        Literal["candidate", "both"],
+        LemmaRule,
         Option(
-            "candidate: the candidate's lemma is the gold translation as written, as in "
-            "Denisová's paper; both: the candidate and the gold translation have a lemma in "
-            "common, in any case",
+            explained(LEMMA_RULES),
             default="candidate",
         ),
     ]
@@ -460,42 +448,9 @@ class Criteria(TypedDict, total=False):
     ]
 
 
-class BuildOptions(Criteria, total=False):
-    """The options of `misword.build`."""
+class Analyzers(TypedDict, total=False):
+    """Names of lemmatizers and taggers in place of the defaults of the languages."""
 
-    purpose: Annotated[
-        Literal["lexicography", "learners"],
-        Option(
-            "lexicography: words of all frequencies and senses; learners: --bands 10000 "
-            "--senses 1-3",
-            default="lexicography",
-            group=CRITERIA,
-            common=True,
-        ),
-    ]
-    reverse: Annotated[
-        bool,
-        Option("the dictionaries have the target language first", default=False, group=INPUTS),
-    ]
-    input_format: Annotated[
-        str | None,
-        Option(
-            "format of the dictionaries (default: recognised by content)",
-            metavar="NAME",
-            group=INPUTS,
-            registry="dictionary_formats",
-            was="format",
-        ),
-    ]
-    keep_going: Annotated[
-        bool,
-        Option(
-            "skip and count entries that cannot be read",
-            default=False,
-            group=INPUTS,
-            recorded=False,
-        ),
-    ]
     source_lemmatizer: Annotated[
         str,
         Option(
@@ -522,6 +477,21 @@ class BuildOptions(Criteria, total=False):
             default="",
             metavar="NAME",
             group=WORDS,
+        ),
+    ]
+
+
+class BuildOptions(Criteria, DictionaryReading, Analyzers, total=False):
+    """The options of `misword.build`."""
+
+    purpose: Annotated[
+        Literal["lexicography", "learners"],
+        Option(
+            "lexicography: words of all frequencies and senses; learners: --bands 10000 "
+            "--senses 1-3",
+            default="lexicography",
+            group=CRITERIA,
+            common=True,
         ),
     ]
     audit: Annotated[
@@ -576,7 +546,7 @@ class AuditOptions(TypedDict, total=False):
         Sequence[str] | None,
         Option(
             "flags whose pairs are left out of the cleaned lexicon, or none (default: "
-            "proper-noun,training-pair, as far as they are given)",
+            f"{','.join(LEFT_OUT)}, as far as they are given)",
             metavar="LIST",
             read=flag_names,
             group=CLEANING,

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from misword.bli.inputs import CandidateFile
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
+from misword.bli.options import CANDIDATES, FirstWords, MappedVectors, TranslateOptions
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
 from misword.core.context import Context
 from misword.core.display import HTML_ROWS
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts import Settings, describe
 from misword.core.signature import Signature
 from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
-from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.stat.descriptions.lexicons import TRANSLATIONS
 
@@ -143,17 +144,12 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema)
 
 
+@takes(TranslateOptions)
 def translate(
     mapping: WordMapping | PathLike,
     words: Words | Callable[[], Words] | None = None,
-    k: int = 10,
-    *,
-    retriever: str | Retriever = "csls",
-    reverse: bool = False,
-    max_words: int | None = None,
-    source: WordVectors | PathLike | None = None,
-    target: WordVectors | PathLike | None = None,
-    workers: int | None = None,
+    k: int = CANDIDATES,
+    **options: Unpack[TranslateOptions],
 ) -> Translations:
     """Find the `k` best translations of each word, or of the whole vocabulary (`words` None).
 
@@ -164,20 +160,14 @@ def translate(
     mapping was made. A word that is not in the vocabulary gets a vector from its n-grams if the
     vectors are a fastText model that has n-grams (`.bin`).
     """
+    retriever, workers = options["retriever"], options["workers"]
     part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
     part.check(Context(workers=workers))
     check_k([k])
-    check_max_words(max_words)
+    check_max_words(options["max_words"])
     if callable(words):
         words = words()
-    opened = OpenMapping.of(
-        mapping,
-        source=source,
-        target=target,
-        reverse=reverse,
-        max_words=max_words,
-        workers=workers,
-    )
+    opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
     return translate_opened(opened, words, k, part, workers)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypedDict
 
 from misword.bli.building.settings import BuildSettings
 from misword.core.context import Context, code
@@ -103,17 +102,6 @@ class SourceLanguage:
 SIDES = ("source", "target")
 
 
-class Analyzers(TypedDict, total=False):
-    """Names of analyzers; where none is named, the default of the language is used."""
-
-    source_lemmatizer: str
-    target_lemmatizer: str
-    tagger: str
-
-
-NO_NAMES: Analyzers = {}
-
-
 @dataclass(frozen=True, slots=True)
 class WordAnalysis:
     """The lemmatizers of both languages and the tagger of the source language, if there are any.
@@ -124,10 +112,12 @@ class WordAnalysis:
     lemmatizers: dict[str, Lemmatizer]
     tagger: Analyzer | None
     notes: tuple[str, ...] = ()
-    names: Analyzers = field(default_factory=Analyzers)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, langs: dict[str, str], names: Analyzers, settings: BuildSettings) -> WordAnalysis:
+    def of(
+        cls, langs: dict[str, str], names: Mapping[str, str], settings: BuildSettings
+    ) -> WordAnalysis:
         """Find the analyzers; raise if one is named or needed and cannot be had."""
         found, notes = {}, []
         lemmatizers = {

@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
         about = help_of(option).replace("%", "%%")
         if option.positional:
             several: Any = {"nargs": option.values, "default": option.default}
-            group.add_argument(
+            argument = group.add_argument(
                 name,
                 type=_reader(option),
                 metavar=option.metavar or None,
@@ -83,6 +83,8 @@ class Parser(argparse.ArgumentParser):
                 help=about,
                 **(several if option.values else {}),
             )
+            if option.default is not None:  # then it may be left out
+                argument.required, argument.default = False, option.default
             return
         flags = option.flags_of(name)
         if option.was:

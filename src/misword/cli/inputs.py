@@ -12,19 +12,13 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import unidata_version
 
 from misword.asr.scoring_options import find_preset
-from misword.cli.commands import module_of
-from misword.cli.options import (
-    Shards,
-    Texts,
-)
-from misword.cli.output import add_out, add_title
+from misword.cli.commands import options_of
 from misword.cli.printing import note
 from misword.core.errors import OptionError
-from misword.core.options import chosen, declared
+from misword.core.options import chosen
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded, shown_path
 from misword.io.options import ListReading, Reading
-from misword.stat.options import Resampling
 
 if TYPE_CHECKING:
     from misword.core.lazy import pl
@@ -153,15 +147,8 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
 
 def _recorded(options: argparse.Namespace, command: str) -> dict[str, Any]:
     """Return the options that a result records."""
-    given = vars(options)
-    if families := getattr(module_of(command), "OPTIONS", ()):
-        known = declared(*families).items()
-        return {name: _storable(given[name]) for name, option in known if option.recorded}
-    aside = (
-        *("command", "out", "report", "format", "workers", "quiet", "force", "debug"),
-        *("keep_formulas", "max_bytes", "engine", "keep_going"),
-    )
-    return {name: _storable(value) for name, value in given.items() if name not in aside}
+    known = options_of(command).items()
+    return {name: _storable(getattr(options, name)) for name, option in known if option.recorded}
 
 
 def _storable(value: Any) -> Any:
@@ -169,31 +156,6 @@ def _storable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_storable(item) for item in value]
     return shown_path(value) if isinstance(value, str) else value
-
-
-# Options of commands whose parsers are not made from declarations.
-
-
-def add_inputs(parser: Any) -> None:
-    """Declare the options for files of transcripts, their formats and columns."""
-    parser.add_options((Texts, Reading))
-
-
-def add_intervals(parser: Any) -> None:
-    """Declare the options of the bootstrap."""
-    parser.add_options((Resampling,))
-
-
-def add_output(parser: Any) -> None:
-    """Declare the options for files that are written besides standard output."""
-    add_out(parser)
-    parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
-    add_title(parser)
-
-
-def add_engine(parser: Any, text: str, resumed: str) -> None:
-    """Declare the options of shards."""
-    parser.add_options((Shards,))
 
 
 # The date of a run, which its result records and the report shows.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from misword.cli.commands import module_of, options_of
+from misword.cli.commands import options_of
 from misword.cli.printing import (
     code_span,
     markdown_text,
@@ -25,7 +25,6 @@ from misword.cli.printing import (
 )
 from misword.core import formatting
 from misword.core.errors import OptionError, visible
-from misword.core.options import declared
 from misword.core.progress import Bytes, Step, reporting
 from misword.core.tables import Table, facts_table
 from misword.io.files.writing import together
@@ -34,16 +33,6 @@ from misword.io.results import refuse_older, write_result
 if TYPE_CHECKING:
     from misword.core.types import Result
     from misword.stat.measure import MetricColumn
-
-FORMATS = ("table", "json", "csv", "md")
-# Options that name files to read, in any command.
-FILES = (
-    "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
-    "translations", "translation_references", "training", "mapping", "mappings", "gold",
-    "word_list", "source", "target", "pairs", "channel_vectors", "test", "apply", "train",
-    "dictionaries", "reverse_dictionaries", "paradigms", "source_vectors", "target_vectors",
-    "predictions", "judged", "candidates", "further_gold",
-)  # fmt: skip
 
 
 class HasColumns(Protocol):
@@ -142,23 +131,6 @@ def print_signatures(
         print_text(*map(visible, signatures), file=file)
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for the output format."""
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        default="table" if sys.stdout.isatty() else "json",
-        help="output format; without this option it is table on a terminal, and json in a pipe or "
-        "a file",
-    )
-    parser.add_argument(
-        "--keep-formulas",
-        action="store_true",
-        help="in csv, write text that begins with = + - @ as it is; without this option it has an "
-        "apostrophe before it, so that no spreadsheet program calculates it",
-    )
-
-
 def console(file: TextIO | None = None) -> Any:
     """Return a rich console for standard output or a file; 200 columns wide unless a terminal."""
     from rich.console import Console
@@ -250,23 +222,6 @@ def status(message: str) -> Iterator[None]:
             SPINNERS.remove(spinner)
 
 
-def add_out(
-    parser: argparse.ArgumentParser, help: str = "also write a result folder (JSON, Parquet)"
-) -> None:
-    """Declare the options for the result folder."""
-    parser.add_argument("--out", metavar="DIR", help=help)
-    parser.add_argument("--force", action="store_true", help="replace an older result in --out")
-
-
-def add_title(parser: argparse.ArgumentParser) -> None:
-    """Declare the option for the title of the report."""
-    parser.add_argument(
-        "--title",
-        metavar="TEXT",
-        help="title of the report, such as the name of the data; the result records it",
-    )
-
-
 def check_out(options: argparse.Namespace) -> None:
     """Raise, before any work, if the result folder has a result that is not to be replaced."""
     if options.out is not None and not _is_unicode(options.out):
@@ -322,10 +277,8 @@ def refuse_standard_output(path: str, instead: str) -> None:
 
 def input_files(options: argparse.Namespace) -> Iterator[str]:
     """Yield the files that a command reads."""
-    families = getattr(module_of(options.command), "OPTIONS", ())
-    known = {name: option.is_file for name, option in declared(*families).items()}
-    for name in [name for name in known if known[name]] or FILES:
-        value = getattr(options, name, None)
+    for name, option in options_of(options.command).items():
+        value = getattr(options, name) if option.is_file else None
         yield from [value] if isinstance(value, str) else value or ()
 
 

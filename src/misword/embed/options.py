@@ -31,7 +31,7 @@ class Threads(TypedDict, total=False):
     ]
 
 
-class Language(TypedDict, total=False):
+class LanguageAndVectors(TypedDict, total=False):
     """The language of the texts, and the vectors of its words."""
 
     lang: Annotated[
@@ -59,6 +59,11 @@ class Language(TypedDict, total=False):
             used_by_parts=True,
         ),
     ]
+
+
+class VectorReading(TypedDict, total=False):
+    """How word vectors are read."""
+
     max_words: Annotated[
         int | None,
         Option("read only the first N vectors", metavar="N", read=whole(1), group=LANGUAGE),
@@ -72,6 +77,10 @@ class Language(TypedDict, total=False):
             registry="vector_formats",
         ),
     ]
+
+
+class Language(LanguageAndVectors, VectorReading, total=False):
+    """The language of the texts, its vectors, and how they are read."""
 
 
 class Models(Language, Threads, total=False):

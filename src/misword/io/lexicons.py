@@ -9,14 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Unpack
 
 from misword.core import display, tables
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
+from misword.core.options import takes
 from misword.core.parts import Requirement
 from misword.io.files.limits import expansion_limit
 from misword.io.files.sources import PathLike, Source, open_source
+from misword.io.options import LexiconOptions
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
 from misword.io.transcripts.formats import FORMATS, Format
@@ -101,21 +103,18 @@ class Lexicon(display.Displayed):
         return {word: tuple(of_word) for word, of_word in positions.items()}
 
 
-def read_lexicon(
-    path: PathLike,
-    *,
-    columns: Sequence[str] | None = None,
-    lower: bool = False,
-    format: str | None = None,
-) -> Lexicon:
+@takes(LexiconOptions)
+def read_lexicon(path: PathLike, **options: Unpack[LexiconOptions]) -> Lexicon:
     """Read a lexicon: text of MUSE and VecMap, tables with or without a header, JSONL, workbooks.
 
     A tab separates the two words, so that an entry may be a phrase; in a file without any tab, a
     space does. `columns` names the two columns of a table with a header, if they have no usual
-    names and are not the first two. `lower` puts all words in lower case.
+    names and are not the first two. `lower` puts all words in lower case. `input_format` names the
+    format of a table, such as `csv:delimiter=;`.
     """
     source = open_source(path)
-    return _lexicon(source.shown, read_pairs(source, columns, format), lower)
+    rows = read_pairs(source, options["columns"], options["input_format"])
+    return _lexicon(source.shown, rows, options["lower"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ class PairRows:
 
 
 def read_pairs(
-    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+    source: Source, columns: Sequence[str] | None = None, input_format: str | None = None
 ) -> PairRows:
     """Return all rows of a lexicon, for readers that need duplicate pairs; see `read_lexicon`."""
     if columns is not None and len(columns) != 2:
@@ -140,7 +139,7 @@ def read_pairs(
             f"{counted(len(columns), 'column')} named, not two",
             fix="name the column of the words and that of their translations: --columns cs,sk",
         )
-    fields = _read_fields(source, format, needs_header=columns is not None)
+    fields = _read_fields(source, input_format, needs_header=columns is not None)
     if not fields.rows:
         raise InputError("no pairs in it", where=source.at(), fix="check that it is the right file")
     if fields.names:

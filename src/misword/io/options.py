@@ -1,4 +1,4 @@
-"""Options for the formats, columns and sides of files of transcripts."""
+"""Options for the formats, columns and sides of files: transcripts, lexicons, dictionaries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypedDict
 from misword.core.options import Group, Option, listed
 
 READING = Group("reading")
+INPUTS = Group("inputs")
 
 
 def one_format(text: str) -> str:
@@ -194,5 +195,65 @@ class Reading(SideReading, total=False):
             metavar="PATH",
             is_file=True,
             group=READING,
+        ),
+    ]
+
+
+class LexiconReading(TypedDict, total=False):
+    """How a lexicon is read."""
+
+    columns: Annotated[
+        Sequence[str] | None,
+        Option(
+            "columns of the words and the translations in GOLD (default: the first two)",
+            metavar="A,B",
+            read=listed,
+            group=READING,
+        ),
+    ]
+    input_format: Annotated[
+        str | None,
+        Option(
+            "format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
+            metavar="FORMAT",
+            group=READING,
+            was="format",
+        ),
+    ]
+
+
+class LexiconOptions(LexiconReading, total=False):
+    """The options of `misword.read_lexicon`."""
+
+    lower: Annotated[
+        bool,
+        Option("convert the gold lexicon to lower case", default=False, group=READING),
+    ]
+
+
+class DictionaryReading(TypedDict, total=False):
+    """How dictionaries are read."""
+
+    reverse: Annotated[
+        bool,
+        Option("the dictionaries have the target language first", default=False, group=INPUTS),
+    ]
+    input_format: Annotated[
+        str | None,
+        Option(
+            "format of the dictionaries (default: recognised by content)",
+            metavar="NAME",
+            group=INPUTS,
+            registry="dictionary_formats",
+            was="format",
+        ),
+    ]
+    keep_going: Annotated[
+        bool,
+        Option(
+            "skip and count entries that cannot be read",
+            default=False,
+            group=INPUTS,
+            recorded=False,
         ),
     ]

@@ -16,30 +16,33 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.types import Tokens
+from misword.embed.options import Language, Threads
 from misword.embed.vectors.words import notes_of
 from misword.io.files.sources import PathLike, place
 from misword.io.files.writing import check_path, whole_files
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.rewriting import Rewritable, pieces_of, rewritable
 from misword.noise.channels import Channel
-from misword.noise.channels.specs import AUTO, choose_channel
+from misword.noise.channels.specs import choose_channel
 from misword.noise.corruption import text_block
 from misword.noise.corruption.levels import Level, draw_levels, make_targets
 from misword.noise.corruption.result import Corrupted, Corruption
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import (
     ErrorCapacity,
-    check_mix,
+    as_mix,
+    as_target_wers,
     check_target_wers,
     system_name,
 )
@@ -51,11 +54,9 @@ from misword.noise.corruption.text_block import (
     without_first,
 )
 from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.options import CorruptFileOptions, CorruptOptions
 from misword.text.texts import SEPARATOR, Texts
 from misword.text.tokens import encode_words
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 STDOUT = "-"
 
@@ -238,24 +239,19 @@ def draw_all(
     ]
 
 
+@takes(CorruptOptions)
 def corrupt(
     texts: Iterable[str],
-    wer: float | Iterable[float],
+    wer: str | float | Iterable[float],
     *,
-    channel: str | Channel = AUTO,
-    mix: Mix | None = None,
-    seed: int = 0,
-    lang: str | None = None,
-    vectors: str | os.PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     ids: Iterable[str] | None = None,
-    workers: int | None = None,
+    **options: Unpack[CorruptOptions],
 ) -> Corruption:
     """Corrupt texts with the errors of a channel, at one or more target word error rates.
 
-    The default `channel` is `voleti` if there are vectors, otherwise `phonetic`. `mix` has the
-    shares of substitutions, deletions and insertions; its default is that of the channel. `lang`,
+    `wer` is a rate, several rates, or a range such as `"0:0.5:0.05"`. The default `channel` is
+    `voleti` if there are vectors, otherwise `phonetic`. `mix` has the shares of substitutions,
+    deletions and insertions (`"s=0.7,d=0.2,i=0.1"`); its default is that of the channel. `lang`,
     `vectors`, `max_words` and `vector_format` are for the channel. `ids` are the utterance ids, by
     default the numbers of the texts.
 
@@ -269,9 +265,9 @@ def corrupt(
     embeddings, ICASSP 2019 (Algorithm 1).
     """
 
-    target_wers = _target_wers(wer)
-    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
-    part = choose_channel(channel, context)
+    target_wers, mix = as_target_wers(wer), as_mix(options["mix"])
+    context = Context.of(**chosen(options, Language, Threads))
+    part = choose_channel(options["channel"], context)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
     utterance_ids = row_numbers(len(column))
     if ids is not None:
@@ -280,7 +276,8 @@ def corrupt(
         raise MismatchError(f"{len(column)} texts, {len(utterance_ids)} ids")
     model = build_error_model(column, part, context)
     mix = model.mix if mix is None else mix
-    levels = draw_all(column, model, target_wers, mix=mix, seed=seed, workers=workers)
+    seed = options["seed"]
+    levels = draw_all(column, model, target_wers, mix=mix, seed=seed, workers=context.workers)
     return Corruption(
         pl.DataFrame({"utt": utterance_ids, "text": column}),
         {level.realised.target.name: level for level in levels},
@@ -289,23 +286,14 @@ def corrupt(
     )
 
 
+@takes(CorruptFileOptions)
 def corrupt_file(
     path: str | os.PathLike[str],
-    wer: float | Iterable[float],
+    wer: str | float | Iterable[float],
     output: str | os.PathLike[str] | None = None,
     *,
-    channel: str | Channel = AUTO,
-    mix: Mix | None = None,
-    seed: int = 0,
-    lang: str | None = None,
-    vectors: str | os.PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
-    format: str | None = None,
-    id_column: str | None = None,
-    text_column: str | None = None,
     keep: bool = False,
-    workers: int | None = None,
+    **options: Unpack[CorruptFileOptions],
 ) -> Corruption:
     """Corrupt a file of transcripts and write a noisy file for each target word error rate.
 
@@ -317,8 +305,8 @@ def corrupt_file(
     files are read and written block by block, so the memory does not grow with the file, unless
     `keep` is set: then the result has the texts and the errors too, not only the counts.
 
-    `format`, `id_column` and `text_column` say how the file is read; the other options are those of
-    `corrupt`.
+    `input_format`, `id_column` and `text_column` say how the file is read; the other options
+    are those of `corrupt`.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -329,19 +317,20 @@ def corrupt_file(
     ...     (done.summary["substitutions"][0], len(noisy.read_text().split()))
     (18, 90)
     """
-    target_wers = _target_wers(wer)
-    if mix is not None:
-        check_mix(mix)
+    target_wers, mix = as_target_wers(wer), as_mix(options["mix"])
     if output is None and not keep:
         raise OptionError(
             "nothing would be kept",
             fix="name a file (-o noisy.txt, or -o - for standard output) or a folder (--out DIR)",
         )
     outputs = output_files(path, output, target_wers)
-    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
-    part = choose_channel(channel, context)
-    with rewritable(path, format, Columns("reference", id_column, text_column)) as source:
-        return _corrupt_source(source, target_wers, outputs, part, context, mix, seed, keep)
+    context = Context.of(**chosen(options, Language, Threads))
+    part = choose_channel(options["channel"], context)
+    columns = Columns("reference", options["id_column"], options["text_column"])
+    with rewritable(path, options["input_format"], columns) as source:
+        return _corrupt_source(
+            source, target_wers, outputs, part, context, mix, options["seed"], keep
+        )
 
 
 def _corrupt_source(
@@ -403,10 +392,6 @@ def signature(
             ("v", str(channel.revision)),
         ),
     )
-
-
-def _target_wers(wer: float | Iterable[float]) -> list[float]:
-    return check_target_wers([wer] if isinstance(wer, int | float) else wer)
 
 
 def substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:

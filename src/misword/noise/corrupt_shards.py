@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from misword.core.engines import ENGINES, Engine, Value, Work
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
+from misword.embed.options import Language, Threads
 from misword.embed.vectors.words import notes_of
 from misword.io.files.path_errors import real_path, temporary_folder
 from misword.io.files.sources import inner_name
@@ -38,8 +40,7 @@ from misword.io.shards.running import run_tasks
 from misword.io.shards.tables import ShardReading
 from misword.io.shards.texts import TextPart, TextShard
 from misword.noise.arrays import Ints
-from misword.noise.channels import Channel
-from misword.noise.channels.specs import AUTO, choose_channel
+from misword.noise.channels.specs import choose_channel
 from misword.noise.corrupt import signature, substitution_notes
 from misword.noise.corruption.levels import make_targets
 from misword.noise.corruption.result import summary_result, summary_row
@@ -49,12 +50,13 @@ from misword.noise.corruption.targets import (
     ErrorCapacity,
     Realised,
     Target,
-    check_mix,
-    check_target_wers,
+    as_mix,
+    as_target_wers,
     system_name,
 )
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
+from misword.noise.options import CorruptFileOptions
 from misword.noise.sharding import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys
 from misword.stat.descriptions.noise import CORRUPTION
 
@@ -368,24 +370,15 @@ class ShardedCorruption(DisplayedResult):
         return summary_result(self.summary, self.signature, provenance)
 
 
+@takes(CorruptFileOptions)
 def corrupt_shards(
     shards: str | os.PathLike[str],
-    wer: float | Iterable[float],
+    wer: str | float | Iterable[float],
     output: str | os.PathLike[str],
     *,
     engine: str | Engine = "serial",
-    workers: int | None = None,
     keep_going: bool = False,
-    channel: str | Channel = AUTO,
-    mix: Mix | None = None,
-    seed: int = 0,
-    lang: str | None = None,
-    vectors: Any = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
-    format: str | None = None,
-    id_column: str | None = None,
-    text_column: str | None = None,
+    **options: Unpack[CorruptFileOptions],
 ) -> ShardedCorruption:
     """Corrupt the texts of shards, and write noisy shards of the same names to a folder.
 
@@ -401,16 +394,15 @@ def corrupt_shards(
 
     Known problems: rows with the same id have the same random numbers.
     """
-    target_wers = check_target_wers([wer] if isinstance(wer, int | float) else wer)
-    if mix is not None:
-        check_mix(mix)
-    chosen = engine if isinstance(engine, Engine) else ENGINES.create(engine)
-    chosen.check(Context())
-    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
-    part = choose_channel(channel, context)
-    reading = ShardReading((), id_column, text_column, (), format=format)
+    target_wers, mix, seed = as_target_wers(wer), as_mix(options["mix"]), options["seed"]
+    machine = engine if isinstance(engine, Engine) else ENGINES.create(engine)
+    machine.check(Context())
+    context = Context.of(**chosen(options, Language, Threads))
+    part = choose_channel(options["channel"], context)
+    columns = options["id_column"], options["text_column"]
+    reading = ShardReading((), *columns, (), format=options["input_format"])
     tasks = find_text_tasks(os.fspath(shards), os.fspath(output))
-    passes = TextPasses(chosen, workers, keep_going, reading, tasks)
+    passes = TextPasses(machine, context.workers, keep_going, reading, tasks)
     passes.number_rows()
     facts = passes.count_words()
     model = part.error_model(distinct_cores(facts.words), context)

@@ -12,17 +12,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import fsum, lgamma
+from typing import Unpack
 
 import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import InputError
+from misword.core.options import takes
 from misword.core.types import Corpus
 from misword.noise import wordlists
 from misword.noise.aligned_corpus import AlignedCorpus, read_aligned
 from misword.noise.arrays import Floats, Ints
 from misword.noise.error_model import CandidateTable, Entries, ErrorModel, Mix
 from misword.noise.learnt_noise import BackoffParameters, LearntNoise
+from misword.noise.options import LearnNoiseOptions
 from misword.noise.phonology import Phonology, softmax, zipf
 
 # The strengths of the beta prior that are tried.
@@ -351,13 +354,11 @@ def _add_up(keys: Ints, probability: Floats, near: SoundNeighbours, size: int) -
     return Entries(rows, ids, summed, phonological, np.full(len(distinct), np.nan, np.float32))
 
 
+@takes(LearnNoiseOptions)
 def learn_noise(
     references: Iterable[str] | Corpus | Callable[[], Corpus],
     hypotheses: Iterable[str] | None = None,
-    *,
-    lang: str | None = None,
-    vocabulary: str = AUTO,
-    workers: int | None = None,
+    **options: Unpack[LearnNoiseOptions],
 ) -> LearntNoise:
     """Count which words a recogniser substitutes, deletes and inserts, and fit the smoothing.
 
@@ -378,7 +379,8 @@ def learn_noise(
     Reference: H. Ney, U. Essen, R. Kneser, On structuring probabilistic dependences in stochastic
     language modelling, Computer Speech and Language 8, 1994 (absolute discounting).
     """
-    context = Context.of(lang, workers=workers)
+    context = Context.of(options["lang"], workers=options["workers"])
+    vocabulary = options["vocabulary"]
     list_name(vocabulary, context.lang)  # raises an error before any text is read
     if context.lang:
         Phonology(context.lang).check()

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 NOISE = Group("noise")
 MOST_TRIALS = 10_000
+NORMALIZE = "nfc,lower,nopunct"
+ENCODERS = "mean,sif,usif,subspace"
+TARGET_WERS = (0.0, 0.1, 0.3, 0.5)
 CHANNEL_HELP = (
     "channel, the model of the errors: voleti (default with --vectors), phonetic (default "
     "without), confusion:file=F, uniform, or a mixture 0.7*phonetic+0.3*uniform"
@@ -27,31 +30,16 @@ CHANNEL = Option(
 )
 
 
-def read_mix(text: str) -> Mix:
-    """Read the shares of substitutions, deletions and insertions."""
-    from misword.noise.corruption import targets
-
-    return targets.read_mix(text)
-
-
-def read_target_wers(text: str) -> list[float]:
-    """Read target word error rates: a list or a range."""
-    from misword.noise.corruption import targets
-
-    return targets.read_target_wers(text)
-
-
 class Corrupting(TypedDict, total=False):
     """How errors are drawn."""
 
     channel: Annotated[str | Channel, CHANNEL]
     mix: Annotated[
-        Mix | None,
+        str | Mix | None,
         Option(
             "shares of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: those "
             "of the channel; only confusion learns them, other channels have s=1)",
             metavar="SHARES",
-            read=read_mix,
             group=NOISE,
             common=True,
         ),
@@ -164,7 +152,7 @@ class RobustOptions(Corrupting, Models, Resampling, total=False):
         str | Iterable[str],
         Option(
             "normalizers for the sentences, before all other steps, so that words have vectors",
-            default="nfc,lower,nopunct",
+            default=NORMALIZE,
             metavar="LIST",
             group=NOISE,
             registry="normalizers",
@@ -199,7 +187,7 @@ class RobustSubjects(TypedDict, total=False):
         Option(
             "sentence encoders; options after a colon: subspace:n=3; a name with a slash is the "
             "folder of a model or its name on the Hugging Face hub",
-            default="mean,sif,usif,subspace",
+            default=ENCODERS,
             metavar="LIST",
             common=True,
             registry="encoders",
@@ -209,9 +197,8 @@ class RobustSubjects(TypedDict, total=False):
         Any,
         Option(
             "target word error rates: 0.1,0.3 or 0:0.5:0.05; 0 is always included",
-            default=(0.0, 0.1, 0.3, 0.5),
+            default=TARGET_WERS,
             metavar="RATES",
-            read=read_target_wers,
             group=NOISE,
             common=True,
         ),

@@ -27,18 +27,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import exp, log
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Corpus, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
+from misword.embed.options import Language, Threads
 from misword.embed.vectors.words import notes_of
 from misword.noise.aligned_corpus import AlignedCorpus, CorpusSubstitutions, read_aligned
 from misword.noise.arrays import Flags, Floats, Ints
@@ -46,12 +47,10 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
 from misword.noise.error_model import CandidateTable
 from misword.noise.learn import mixing_weight
+from misword.noise.options import RealismOptions
 from misword.stat.bootstrap import DEFAULT, Bootstrap, interval
 from misword.stat.descriptions.noise import REALISM
 from misword.stat.paired import by_block, paired
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 
 def split_halves(corpus: AlignedCorpus, seed: int) -> tuple[AlignedCorpus, AlignedCorpus]:
@@ -387,20 +386,12 @@ class Realism(DisplayedResult):
         return Result("realism", tables, {**origin, **facts})
 
 
+@takes(RealismOptions)
 def realism(
     references: Iterable[str] | Corpus | Callable[[], Corpus],
     hypotheses: Iterable[str] | None,
     channels: str | Iterable[str] | Mapping[str, Channel],
-    *,
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
-    escape: FallbackShape = "uniform",
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    workers: int | None = None,
+    **options: Unpack[RealismOptions],
 ) -> Realism:
     """Return how likely real errors are under channels; differences are to the first channel.
 
@@ -414,10 +405,10 @@ def realism(
     >>> realism(references, hypotheses, "uniform", bootstrap=0).table["channel"].to_list()
     ['uniform', 'escape alone']
     """
-    resampling = Bootstrap(bootstrap, confidence, seed)
+    resampling, escape, seed = Bootstrap.of(options), options["escape"], options["seed"]
     if escape not in ("uniform", "unigram"):
         raise OptionError(f"escape is {escape!r}", fix="use uniform or unigram")
-    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
+    context = Context.of(**chosen(options, Language, Threads))
     parts = _create_channels(channels, context)
     train, test = split_halves(read_aligned(references, hypotheses), seed)
     check_halves(train, test)
@@ -448,7 +439,7 @@ def _create_channels(
     else:
         parts = {spec: create_channel(spec) for spec in split_specs(channels)}
     if not parts:
-        raise OptionError("no channel is named", fix="name one: --channel voleti,confusion")
+        raise OptionError("no channel is named", fix="name one: --channels voleti,confusion")
     for part in parts.values():
         if not part.learns:
             part.check(context)

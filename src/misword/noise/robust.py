@@ -15,13 +15,14 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import chosen, takes
 from misword.core.parts import Settings, describe
 from misword.core.parts.registry import split_specs
 from misword.core.progress import progress
@@ -29,6 +30,7 @@ from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.encoders import Encoder, SentenceVectors, create_encoder, pair_similarities
+from misword.embed.options import Models
 from misword.embed.sentence_cache import sentence_vectors
 from misword.embed.vectors.words import notes_of
 from misword.io.judgements import read_sts, shape_pairs
@@ -38,8 +40,9 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import AUTO, choose_channel
 from misword.noise.corrupt import build_error_model, draw_all
 from misword.noise.corrupt import signature as corruption_signature
-from misword.noise.corruption.targets import ErrorCapacity, check_mix, check_target_wers
+from misword.noise.corruption.targets import ErrorCapacity, as_mix, as_target_wers
 from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.options import ENCODERS, TARGET_WERS, RobustOptions
 from misword.stat.bootstrap import Bootstrap, widened
 from misword.stat.correlation import correlation, pearson_resamples
 from misword.stat.descriptions.noise import ROBUSTNESS
@@ -47,9 +50,6 @@ from misword.stat.student_t import MeanInterval, line_through, mean_of
 from misword.text.normalizers import normalize as normalize_texts
 from misword.text.normalizers import normalizers, spell_chain
 from misword.text.texts import Texts
-
-if TYPE_CHECKING:
-    from misword.embed.vectors.words import WordVectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -332,10 +332,6 @@ def _pearson_resamples(encoder: NoisySimilarities, gold: Floats, bootstrap: Boot
 
 # The study.
 
-ENCODERS = "mean,sif,usif,subspace"
-TARGET_WERS = (0.0, 0.1, 0.3, 0.5)
-NORMALIZE = "nfc,lower,nopunct"
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Robustness(DisplayedResult):
@@ -375,33 +371,17 @@ class Robustness(DisplayedResult):
         return Result("robustness", tables, {**facts, "parts": dict(self.parts)})
 
 
+@takes(RobustOptions)
 def robust(
     pairs: Any,
     encoders: str | Iterable[str] = ENCODERS,
-    wer: Sequence[float] = TARGET_WERS,
-    *,
-    trials: int = 5,
-    channel: str | Channel = AUTO,
-    mix: Mix | None = None,
-    columns: Sequence[str] | None = None,
-    format: str | None = None,
-    normalize: str | Iterable[str] = NORMALIZE,
-    lang: str | None = None,
-    vectors: str | os.PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
-    channel_vectors: str | os.PathLike[str] | WordVectors | None = None,
-    refit: bool = False,
-    bootstrap: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    cache: bool = False,
-    workers: int | None = None,
+    wer: str | float | Iterable[float] = TARGET_WERS,
+    **options: Unpack[RobustOptions],
 ) -> Robustness:
     """Corrupt pairs of sentences at several word error rates and compare encoders under the noise.
 
-    `pairs` is a file (STS-benchmark, SICK, any table; `columns` and `format` say how it is read),
-    or anything that polars makes a frame of, with two sentences and a score. Sentences are
+    `pairs` is a file (STS-benchmark, SICK, any table; `columns` and `input_format` say how it is
+    read), or anything that polars makes a frame of, with two sentences and a score. Sentences are
     normalized before they are corrupted and encoded, because `mat.` usually has no vector, and
     `mat` has one. `channel_vectors` are the vectors of the channel, if they differ from those of
     the encoders. With `refit`, SIF and uSIF learn from each noisy corpus, not from the clean one.
@@ -413,22 +393,25 @@ def robust(
     >>> study.levels["similarity"][0]
     1.0
     """
-    options = StudyOptions(
-        tuple(wer), trials, mix, tuple(split_specs(normalize)), refit,
-        Bootstrap(bootstrap, confidence, seed),
+    settings = StudyOptions(
+        tuple(as_target_wers(wer)), options["trials"], as_mix(options["mix"]),
+        tuple(split_specs(options["normalize"])), options["refit"], Bootstrap.of(options),
     )  # fmt: skip
-    context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    channel_context = context
-    if channel_vectors is not None:
-        channel_context = Context.of(lang, channel_vectors, workers=workers)
-    study = Study.prepare(encoders, channel, options, context, channel_context)
-    return study.run(_read_pairs(pairs, columns, format))
+    context = channel_context = Context.of(**chosen(options, Models))
+    if options["channel_vectors"] is not None:
+        channel_context = Context.of(
+            context.lang, options["channel_vectors"], workers=context.workers
+        )
+    study = Study.prepare(encoders, options["channel"], settings, context, channel_context)
+    return study.run(_read_pairs(pairs, options["columns"], options["input_format"]))
 
 
-def _read_pairs(pairs: Any, columns: Sequence[str] | None, format: str | None) -> pl.DataFrame:
+def _read_pairs(
+    pairs: Any, columns: Sequence[str] | None, input_format: str | None
+) -> pl.DataFrame:
     """Return the frame of pairs of a file, or of data in memory."""
     if isinstance(pairs, str | os.PathLike):
-        return read_sts(pairs, columns=columns, input_format=format)
+        return read_sts(pairs, columns=columns, input_format=input_format)
     return shape_pairs(*in_memory(pairs, "pairs"), columns)
 
 
@@ -446,10 +429,7 @@ class StudyOptions:
     def __post_init__(self) -> None:
         if self.trials < 1:
             raise OptionError(f"{self.trials} trials", fix="use one or more; intervals need two")
-        if self.mix is not None:
-            check_mix(self.mix)
-        target_wers = check_target_wers(self.target_wers)
-        object.__setattr__(self, "target_wers", tuple(sorted({0.0, *target_wers})))
+        object.__setattr__(self, "target_wers", tuple(sorted({0.0, *self.target_wers})))
         normalizers(self.normalize)
 
 

@@ -16,7 +16,6 @@ from misword.bli.building.result import read_datasheet
 from misword.bli.building.selecting import Stratum, draw, quotas
 from misword.bli.building.settings import (
     BuildSettings,
-    Criteria,
     parse_bands,
     parse_pos,
     parse_senses,
@@ -159,8 +158,8 @@ def slovak(forms: str) -> GoldSet:
     return build(
         "et", "sk", Dictionary.of(entries), vectors(["tund", "tunnid"]),
         vectors(["hodinu", "hodina", "rok", "hodiny"]), size=1, forms=forms,
-        analyzers={"source_lemmatizer": "simplemma"},
-        audited=False,
+        source_lemmatizer="simplemma",
+        audit=False,
     )  # fmt: skip
 
 
@@ -186,7 +185,7 @@ def test_forms_need_a_lemmatizer() -> None:
     with pytest.raises(OptionError, match="no lemmatizer for"):
         gold_set(forms="expand")
     with pytest.raises(OptionError):
-        gold_set(analyzers={"source_lemmatizer": "nosuch"})
+        gold_set(source_lemmatizer="nosuch")
 
 
 def test_a_tagger_gives_missing_parts_of_speech() -> None:
@@ -197,8 +196,8 @@ def test_a_tagger_gives_missing_parts_of_speech() -> None:
     gold = build(
         "et", "de", Dictionary.of(entries), vectors(["koer", "jooksma"]),
         vectors(["hund", "laufen"]), size=2, pos="NOUN",
-        analyzers={"target_lemmatizer": "simplemma"},
-        audited=False,
+        target_lemmatizer="simplemma",
+        audit=False,
     )  # fmt: skip
     assert gold.evaluation.select("source", "pos").rows() == [("koer", "NOUN")]
     assert any("2 headwords have their part of speech from the tagger" in n for n in gold.notes)
@@ -213,7 +212,7 @@ def test_order_does_not_matter_and_the_seed_decides(random: Any, seed: int, size
     ]
     shuffled = random.sample(entries, len(entries))
     one, other = (
-        build(*PAIR, Dictionary.of(order), *VECTORS, size=size, seed=seed, audited=False)
+        build(*PAIR, Dictionary.of(order), *VECTORS, size=size, seed=seed, audit=False)
         for order in (entries, shuffled)
     )
     assert one.evaluation.equals(other.evaluation)
@@ -250,7 +249,7 @@ def test_a_draw_of_a_word_does_not_depend_on_other_words(names: list[str], data:
 
 
 def test_the_folder_is_complete_and_can_be_evaluated(tmp_path: Path) -> None:
-    gold = gold_set(size=20, out=tmp_path / "gold")
+    gold = gold_set(size=20, output=tmp_path / "gold")
     names = {"train.tsv", "evaluation.tsv", "datasheet.md", "datasheet.json"}
     assert {file.name for file in (tmp_path / "gold").iterdir()} == names
     lexicon = read_lexicon(tmp_path / "gold" / "evaluation.tsv")
@@ -266,24 +265,24 @@ def test_the_folder_is_complete_and_can_be_evaluated(tmp_path: Path) -> None:
 def test_older_folders(tmp_path: Path) -> None:
     """Another gold set needs `force`, and other files in its folder are kept."""
     out = tmp_path / "gold"
-    gold_set(size=20, out=out)
+    gold_set(size=20, output=out)
     (out / "mine.txt").write_text("keep", "utf-8")
     before = (out / "evaluation.tsv").read_bytes()
     with pytest.raises(OptionError, match="a gold set already"):
-        gold_set(size=10, out=out)
+        gold_set(size=10, output=out)
     assert (out / "evaluation.tsv").read_bytes() == before
-    gold_set(size=10, out=out, force=True)
+    gold_set(size=10, output=out, force=True)
     assert len(read_lexicon(out / "evaluation.tsv")) == 10
     assert (out / "mine.txt").read_text("utf-8") == "keep"
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file.txt").write_text("x", "utf-8")
     with pytest.raises(OptionError, match="not a gold set"):
-        gold_set(out=tmp_path / "other", force=True)
+        gold_set(output=tmp_path / "other", force=True)
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        gold_set(size=20, seed=3, out=tmp_path / name)
+        gold_set(size=20, seed=3, output=tmp_path / name)
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
 
@@ -339,7 +338,7 @@ def test_unknown_languages() -> None:
 
 def test_settings_are_read_and_written_alike() -> None:
     """The datasheet has the settings in the form of the options."""
-    chosen: Criteria = {
+    chosen = {
         "pos": "NOUN:3,VERB:1",
         "bands": "100,500",
         "senses": "2-4",
@@ -375,8 +374,8 @@ def test_names_are_left_out_on_request() -> None:
     sides = vectors([a for a, _ in pairs]), vectors([b for _, b in pairs])
     gold = build(
         "en", "fr", Dictionary.of(entries), *sides, size=4, exclude="names",
-        analyzers={"source_lemmatizer": "simplemma", "target_lemmatizer": "simplemma"},
-        audited=False,
+        source_lemmatizer="simplemma", target_lemmatizer="simplemma",
+        audit=False,
     )  # fmt: skip
     assert gold.evaluation["source"].to_list() == ["dog", "apple"]
     assert left_out(gold)["names"] == 2
@@ -390,4 +389,4 @@ def test_the_evaluation_set_is_audited() -> None:
     assert pairs["multi-word"] == pairs["out-of-vocabulary"] == 0
     assert "training-pair" not in pairs  # no pair is left for training
     assert gold_set(size=20).datasheet["audit"][-1]["flag"].startswith("training")
-    assert gold_set(audited=False).datasheet["audit"] == []
+    assert gold_set(audit=False).datasheet["audit"] == []

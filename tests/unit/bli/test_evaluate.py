@@ -15,9 +15,10 @@ from misword.bli.evaluate import evaluate_open
 from misword.bli.evaluation.gold_ranks import GoldRanks, LemmaMatch
 from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.rate_tables import flag_columns, slices_by, slices_of
-from misword.bli.evaluation.rates import OOV_RULES, Rate, quotient, rates_of
+from misword.bli.evaluation.rates import Rate, quotient, rates_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.open_mapping import OpenMapping
+from misword.bli.options import OOV_RULES
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.word_analysis import Lemmatizer
 from misword.core.errors import InputError, MismatchError, OptionError

@@ -11,12 +11,13 @@ import pytest
 from bilingual import GOLD, gold, open_mapping, write_lesson
 from misword.bli.evaluate import evaluate, evaluate_open
 from misword.bli.evaluation.coverage import Leaks
-from misword.bli.evaluation.gold_ranks import LEMMA_RULES, LemmaMatch
+from misword.bli.evaluation.gold_ranks import LemmaMatch
 from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.inputs import CandidateFile
 from misword.bli.map import prepare
 from misword.bli.mapping import Mapping
+from misword.bli.options import LEMMA_RULES
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.seeds import TrainingPairs
 from misword.bli.word_analysis import Lemmatizer

@@ -26,7 +26,7 @@ def made(tmp_path: Path) -> Path:
     source, target, pairs = turned(60, 6, noise=0.1)
     left = write_vectors(source, tmp_path / "left.vec")
     right = write_vectors(target, tmp_path / "right.vec")
-    map_vectors(left, right, "vecmap-s", lexicon=pairs, valid=pairs, out=tmp_path / "lr.map")
+    map_vectors(left, right, "vecmap-s", lexicon=pairs, valid=pairs, output=tmp_path / "lr.map")
     return tmp_path / "lr.map"
 
 
@@ -153,7 +153,7 @@ def test_relative_paths_are_also_sought_beside_the_mapping(
     monkeypatch.chdir(here)
     write_vectors(source, Path("a.vec"))
     write_vectors(target, Path("b.vec"))
-    map_vectors("a.vec", "b.vec", "procrustes", lexicon=pairs, out="ab.map")
+    map_vectors("a.vec", "b.vec", "procrustes", lexicon=pairs, output="ab.map")
     monkeypatch.chdir(tmp_path)
     assert len(Mapping.read("here/ab.map").mapped("target")) == 60
 

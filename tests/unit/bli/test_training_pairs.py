@@ -48,7 +48,7 @@ def test_a_mapping_keeps_the_pairs_of_its_lexicon(tmp_path: Path) -> None:
     left = write_vectors(source, tmp_path / "left.vec")
     right = write_vectors(target, tmp_path / "right.vec")
     lexicon = [*pairs[:30], ("unknown", "inconnu")]
-    map_vectors(left, right, "procrustes", lexicon=lexicon, out=tmp_path / "a.map")
+    map_vectors(left, right, "procrustes", lexicon=lexicon, output=tmp_path / "a.map")
     trained = Mapping.read(tmp_path / "a.map").training_pairs
     assert trained is not None
     assert len(trained) == 31
@@ -80,7 +80,7 @@ def test_without_a_lexicon_there_are_none() -> None:
 def test_files_of_older_versions_are_read_and_damaged_ones_refused(tmp_path: Path) -> None:
     source, target, pairs = turned(60, 6)
     path = tmp_path / "a.map"
-    map_vectors(source, target, "procrustes", lexicon=pairs, out=path)
+    map_vectors(source, target, "procrustes", lexicon=pairs, output=path)
     header, arrays = read_archive(path, "misword-mapping", "mapping", 1)
     facts = {k: v for k, v in header.items() if k not in ("format", "checksums", "checksum")}
     older = {name: one for name, one in arrays.items() if not name.startswith("training.")}

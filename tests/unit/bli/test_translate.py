@@ -145,7 +145,7 @@ def test_words_from_n_grams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     same = [(word, word) for word in words]
     path = tmp_path / "same.map"
     sides = tmp_path / "s.bin", tmp_path / "t.bin"
-    map_vectors(*sides, "procrustes", lexicon=same, out=path)
+    map_vectors(*sides, "procrustes", lexicon=same, output=path)
     plain = translate(path, words, 2)
     found = translate(path, [*words, "cat", "dogs"], 2)
     assert found.new == ("cat",)
@@ -163,7 +163,8 @@ def test_words_from_n_grams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_command_prints_json(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One object with rows in order; unknown words are named on standard error."""
-    assert main(["translate", str(toy), "dog", "unicorn", "--k", "1", "--retriever", "nn"]) == 0
+    words = ["dog", "unicorn", "--k", "1", "--retriever", "nn", "--format", "json"]
+    assert main(["translate", str(toy), *words]) == 0
     out, err = capsys.readouterr()
     told = json.loads(out)
     assert (told["words"], told["unknown"]) == (2, 1)

@@ -153,13 +153,13 @@ def test_what_is_no_lexicon_is_refused(
 
 def test_formats_can_be_forced(file: Write) -> None:
     """Semicolons, quoted fields between tabs; transcripts' own formats are none of lexicons."""
-    read = read_lexicon(file("dog;chien\n"), format="csv:delimiter=;")
+    read = read_lexicon(file("dog;chien\n"), input_format="csv:delimiter=;")
     assert pairs(read) == [("dog", "chien")]
-    assert pairs(read_lexicon(file('"ice\tcream"\tglace\n'), format="tsv")) == [
+    assert pairs(read_lexicon(file('"ice\tcream"\tglace\n'), input_format="tsv")) == [
         ("ice\tcream", "glace")
     ]
     with pytest.raises(OptionError, match="stm is no format of lexicons"):
-        read_lexicon(file("dog chien\n"), format="stm")
+        read_lexicon(file("dog chien\n"), input_format="stm")
 
 
 def test_a_header_is_no_guess_about_words() -> None:

@@ -29,7 +29,7 @@ Resource = Literal[
 OPTIONS: dict[Resource, str] = {
     "source vectors": "--source-vectors",
     "target vectors": "--target-vectors",
-    "training": "--train",
+    "training": "--training",
     "dictionaries": "--dictionaries",
     "paradigms": "--paradigms",
     "lemmas": "a lemmatizer",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,14 @@ from misword.bli.auditing.answers import Systems, named_systems
 from misword.bli.auditing.comparison import ComparedSystems, Prediction
 from misword.bli.auditing.false_positives import check_verdict_path, write_verdicts
 from misword.bli.auditing.lexicon import AuditedLexicon
-from misword.bli.evaluation.inputs import DEFAULT_K
 from misword.bli.flags import Flag, Flagged
+from misword.bli.options import K_VALUES, SystemOptions
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.translate import check_k
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
+from misword.core.options import takes
 from misword.core.parts import describe
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
@@ -59,18 +60,12 @@ class Audit(DisplayedResult):
     systems: ComparedSystems | None = None
     description = AUDIT
 
+    @takes(SystemOptions)
     def compare_systems(
         self,
         systems: Systems,
-        k: int | Sequence[int] = DEFAULT_K,
-        *,
-        retriever: str = "csls",
-        judge: PathLike | None = None,
-        max_words: int | None = None,
-        bootstrap: int = 1000,
-        confidence: float = 0.95,
-        seed: int = 0,
-        workers: int | None = None,
+        k: int | Sequence[int] = K_VALUES,
+        **options: Unpack[SystemOptions],
     ) -> Audit:
         """Return the audit with a comparison of systems on the lexicon as it is and cleaned.
 
@@ -79,15 +74,16 @@ class Audit(DisplayedResult):
         forms and synonyms filled in. `judge` is a file with verdicts on their errors, if there is
         one yet; `write_verdicts` writes it. `retriever` is that of mappings.
         """
-        part = RETRIEVERS.create(retriever)
+        retriever, judge, workers = options["retriever"], options["judge"], options["workers"]
+        part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
         part.check(Context(workers=workers))
         k_values = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
         check_k(k_values)
         if judge is not None:
             check_verdict_path(judge)
         asked = Prediction(
-            named_systems(systems), part, k_values, Bootstrap(bootstrap, confidence, seed), judge,
-            max_words, workers,
+            named_systems(systems), part, k_values, Bootstrap.of(options), judge,
+            options["max_words"], workers,
         )  # fmt: skip
         names = self.has_flag("proper-noun") if "proper-noun" in self.flags else None
         return replace(self, systems=ComparedSystems.of(self.lexicon, names, asked))

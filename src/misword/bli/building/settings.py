@@ -5,10 +5,10 @@ Reference: Denisová and Rychlý 2023, section 4
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 from misword.core.errors import OptionError, did_you_mean
 from misword.io.dictionaries.entries import UNIVERSAL, universal_tag
@@ -24,38 +24,6 @@ CONTENT_WORDS = "NOUN,VERB,ADJ,ADV,NUM"
 BASIC_VOCABULARY = 10_000  # ranks of the words that learners meet first
 UNLIMITED = 2**31 - 1
 ALL = "all"  # of a criterion without any limit, in the datasheet
-
-
-class Criteria(TypedDict, total=False):
-    """The criteria of a gold set, as arguments of `misword.build`; None means the default.
-
-    Both words of a pair must be one word, have a letter, and be among the first `max_words` words
-    of their vectors. `exclude` leaves out `identical` pairs, `names`, or both (with a comma).
-
-    The evaluation set has `size` headwords. `pos` names its parts of speech, with their shares
-    (`NOUN:50,VERB:30,ADJ:20`) or without (`NOUN,VERB`); `bands` names frequency bands by their
-    highest ranks in the same way (`5000:60,50000:40`); `senses` is the range of the number of
-    senses of a headword (`1-3`). A headword with more senses is left out as a whole, since without
-    some of its translations right answers would count as wrong. `seed` decides the draw.
-
-    The training lexicon has the `train_size` most frequent of the other headwords. None of them has
-    the lemma of a headword of the evaluation set; with `disjoint="both"` no translation has the
-    lemma of one of its translations either.
-
-    `forms`: words of the dictionary `as-is`; `lemmas`, both words replaced by their lemmas; or
-    `expand`, which adds the inflected forms of translations to the evaluation set.
-    """
-
-    size: int | None
-    train_size: int | None
-    max_words: int | None
-    pos: str | None
-    bands: str | None
-    senses: str | tuple[int, int] | None
-    exclude: str | Sequence[str] | None
-    forms: str | None
-    disjoint: str | None
-    seed: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +70,7 @@ class BuildSettings:
     seed: int
 
     @classmethod
-    def of(cls, purpose: str, chosen: Criteria) -> BuildSettings:
+    def of(cls, purpose: str, chosen: Mapping[str, Any]) -> BuildSettings:
         """Return the settings of a purpose, with the criteria that are not None in their place.
 
         >>> BuildSettings.of("learners", {"size": 100}).senses

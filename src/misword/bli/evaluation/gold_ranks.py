@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 from misword.bli.evaluation.rates import Counts, HeadwordCounts, PairFlags
 from misword.bli.inputs import CandidateFile
 from misword.bli.open_mapping import OpenMapping
+from misword.bli.options import LEMMA_RULES, LemmaRule, explained
 from misword.bli.retrievers import Retriever, RowNumbers
 from misword.bli.translate import (
     Translations,
@@ -40,11 +40,6 @@ from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.io.lexicons import Lexicon
 
-LemmaRule = Literal["candidate", "both"]
-LEMMA_RULES: dict[LemmaRule, str] = {
-    "candidate": "the candidate's lemma is the gold translation as written, as in Denisová's paper",
-    "both": "the candidate and the gold translation have a lemma in common, in any case",
-}
 # What is compared, by word: the lemmas of the word, or the word as it is written.
 Compared = dict[str, frozenset[str]]
 
@@ -62,8 +57,7 @@ class LemmaMatch:
         for known in LEMMA_RULES:
             if known == rule:
                 return cls(Lemmatizer.of(lang, name), known)
-        rules = "; ".join(f"{known}: {about}" for known, about in LEMMA_RULES.items())
-        raise OptionError(f"no rule {rule!r} for lemmas", fix=f"use {rules}")
+        raise OptionError(f"no rule {rule!r} for lemmas", fix=f"use {explained(LEMMA_RULES)}")
 
     @property
     def settings(self) -> Settings:

@@ -15,6 +15,7 @@ from misword.bli.inputs import CandidateFile, LexiconOrPath, open_lexicon
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.mapping import SideName
 from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
+from misword.bli.options import K_VALUES
 from misword.bli.translate import check_k
 from misword.bli.word_analysis import Lemmatizer, SourceLanguage, tags_of_words
 from misword.core.errors import InputError, OptionError
@@ -22,8 +23,6 @@ from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon
 from misword.stat.bootstrap import Bootstrap
-
-DEFAULT_K = (1, 5, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class EvaluationSettings:
     is evaluated with; empty if it is evaluated once.
     """
 
-    k_values: tuple[int, ...] = DEFAULT_K
+    k_values: tuple[int, ...] = K_VALUES
     oov: str = "drop"
     by: tuple[str, ...] = ()
     lemmas: LemmaMatch | None = None
@@ -220,7 +219,7 @@ class Systems:
         if not self.mappings:
             raise OptionError(
                 "files of candidates do not say what their systems were trained on",
-                fix="leave out --unseen; misword audit --train takes words out of a lexicon",
+                fix="leave out --unseen; misword audit --training takes words out of a lexicon",
             )
         side: SideName = "target" if self.reverse else "source"
         moved = self.target if self.reverse else self.source

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.options import OOV_RULES, OovRule, explained
 from misword.core.errors import OptionError
 from misword.core.parts import Settings
 from misword.core.types import Statistics
@@ -54,12 +55,6 @@ class HeadwordCounts:
 #   list is one empty row (Denisová and Rychlý 2023).
 # - `recall@k`: every gold pair counts, whether its words have vectors or not (Denisová and Rychlý).
 
-OovRule = Literal["drop", "source", "error"]
-OOV_RULES: dict[OovRule, str] = {
-    "drop": "headwords without a pair of words with vectors are left out, as in MUSE and VecMap",
-    "source": "headwords without a vector are left out",
-    "error": "every headword counts, as in RCSLS",
-}
 # The rules of precision and recall, as signatures name them.
 PRECISION_RULE, RECALL_RULE = "one-row", "in-gold"
 
@@ -69,8 +64,9 @@ def check_oov_rule(rule: str) -> OovRule:
     for name in OOV_RULES:
         if name == rule:
             return name
-    rules = "; ".join(f"{name}: {about}" for name, about in OOV_RULES.items())
-    raise OptionError(f"no rule {rule!r} for words out of the vocabulary", fix=f"use {rules}")
+    raise OptionError(
+        f"no rule {rule!r} for words out of the vocabulary", fix=f"use {explained(OOV_RULES)}"
+    )
 
 
 def headwords_in_hit_rate(counts: HeadwordCounts, rule: OovRule) -> NDArray[np.bool_]:

@@ -140,7 +140,7 @@ class TrainingPairFlag(Flag):
 
     526 of the 1,289 pairs of a published evaluation set are in its training lexicon.
 
-    Example: `misword audit ET-SK_EVAL_DF.csv --source-lang et --target-lang sk --train
+    Example: `misword audit ET-SK_EVAL_DF.csv --source-lang et --target-lang sk --training
     et-sk.0-5000.txt --flags training-pair`
     """
 
@@ -169,7 +169,7 @@ class TrainingHeadwordFlag(Flag):
 
     Lemmas are compared if the source language has a lemmatizer that is installed.
 
-    Example: `misword audit gold.txt --source-lang et --target-lang sk --train train.txt --flags
+    Example: `misword audit gold.txt --source-lang et --target-lang sk --training train.txt --flags
     training-headword`
     """
 

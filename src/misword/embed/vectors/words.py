@@ -69,13 +69,13 @@ class WordVectors(display.Displayed):
         cls,
         path: PathLike,
         *,
-        format: str | None = None,
+        vector_format: str | None = None,
         max_words: int | None = None,
         keep: bool = True,
     ) -> Self:
         """Open a file of vectors, or a folder made by `misword vectors convert --out`.
 
-        `format` is the name of a vector format; without it the format is detected by the content
+        Without `vector_format`, the name of a vector format, the format is detected by the content
         and the name of the file. `max_words` limits the words that are read to the first ones.
         `keep` stores the vectors in the cache, from which the next `open` takes milliseconds.
         """
@@ -84,7 +84,8 @@ class WordVectors(display.Displayed):
         from misword.embed.vectors.stored_entry import open_folder
 
         if not os.path.isdir(path):
-            return cls._from(load(Request.of(path, format, max_words), keep=keep), os.fspath(path))
+            request = Request.of(path, vector_format, max_words)
+            return cls._from(load(request, keep=keep), os.fspath(path))
         if max_words is not None:
             raise InputError(
                 "a converted folder is opened as a whole",
@@ -280,7 +281,9 @@ def word_vectors(context: Context) -> WordVectors:
         check_word_vectors(context)
         source = context.source
         if not isinstance(source, WordVectors):
-            source = WordVectors.open(source, max_words=context.max_words, format=context.format)
+            source = WordVectors.open(
+                source, max_words=context.max_words, vector_format=context.format
+            )
         context.opened["vectors"] = source
     vectors: WordVectors = context.opened["vectors"]
     return vectors

@@ -5,35 +5,36 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from misword.core.context import code
 from misword.core.errors import InputError
+from misword.core.options import takes
 from misword.io.dictionaries import DICTIONARY_FORMATS, DictionaryFormat, main_file
 from misword.io.dictionaries.entries import Dictionary, EntryLanguages, Problems
 from misword.io.files.sources import UTF16_MARKS, PathLike, Source, open_source
+from misword.io.options import DictionaryReading
 
 COMPILED = b"LTTB"  # the first bytes of a compiled dictionary of apertium
 MARKUP = (b"<?xml", b"<!DOCTYPE", b"<!doctype", b"<html")
 SAMPLE = 1 << 16
 
 
+@takes(DictionaryReading)
 def read_dictionary(
     path: PathLike,
     source_lang: str = "",
     target_lang: str = "",
-    *,
-    format: str | None = None,
-    reverse: bool = False,
-    keep_going: bool = False,
+    **options: Unpack[DictionaryReading],
 ) -> Dictionary:
     """Read a bilingual dictionary: a row for each translation of each sense of each headword.
 
     `path` is a file (TEI, apertium `.dix`, Wiktextract, a table; for StarDict `.ifo`, for dictd
     `.index`) or a folder with one dictionary. The format is recognised by the content, unless
-    `format` names it. Formats that hold several languages need `source_lang` and `target_lang`.
-    With `reverse` the file has the target language first, and the result has the source language
-    first. An entry that cannot be read is an error; with `keep_going` it is skipped, and a note
-    counts such entries.
+    `input_format` names it. Formats that hold several languages need `source_lang` and
+    `target_lang`. With `reverse` the file has the target language first, and the result has the
+    source language first. An entry that cannot be read is an error; with `keep_going` it is
+    skipped, and a note counts such entries.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -43,8 +44,8 @@ def read_dictionary(
     """
     file = main_file(Path(os.fspath(path)))
     source = open_source(file)
-    part = _find_format(source, format)
-    problems = Problems(source, keep_going)
+    part, reverse = _find_format(source, options["input_format"]), options["reverse"]
+    problems = Problems(source, options["keep_going"])
     languages = EntryLanguages(
         code(source_lang) if source_lang else "", code(target_lang) if target_lang else "", reverse
     )

@@ -44,6 +44,13 @@ def read_target_wers(text: str) -> list[float]:
     return check_target_wers(target_wers)
 
 
+def as_target_wers(wer: str | float | Iterable[float]) -> list[float]:
+    """Return one rate, several rates, or the text of a list or a range as a checked list."""
+    if isinstance(wer, str):
+        return read_target_wers(wer)
+    return check_target_wers([wer] if isinstance(wer, int | float) else wer)
+
+
 def check_target_wers(target_wers: Iterable[float]) -> list[float]:
     """Return word error rates as a list; raise an error if one is out of range or there twice."""
     checked = [float(target_wer) for target_wer in target_wers]
@@ -97,6 +104,15 @@ def read_mix(text: str) -> Mix:
         raise _mix_error(text)
     mix = Mix(*(shares.get(name, 0.0) for name in "sdi"))
     check_mix(mix, text)
+    return mix
+
+
+def as_mix(mix: str | Mix | None) -> Mix | None:
+    """Return the mix of errors that an option names, checked; None for that of the channel."""
+    if isinstance(mix, str):
+        return read_mix(mix)
+    if mix is not None:
+        check_mix(mix)
     return mix
 
 

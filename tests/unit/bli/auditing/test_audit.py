@@ -257,7 +257,7 @@ def test_unknown_languages_are_refused(languages: tuple[str, str], message: str)
     ("options", "message"),
     [
         ({"flags": "names"}, "unknown flag 'names'"),
-        ({"flags": "training-pair"}, "needs --train"),
+        ({"flags": "training-pair"}, "needs --training"),
         ({"flags": ""}, "no flag is named"),
         ({"threshold": 0.0}, "threshold is 0"),
         ({"leave_out": ["duplicate"]}, "cannot be left out"),

@@ -59,7 +59,7 @@ def test_other_formats(folder: Path, capsys: Capture, form: str) -> None:
 def test_all_outputs_are_written(folder: Path, capsys: Capture) -> None:
     files = {name: folder / name for name in ("clean.tsv", "audit.html", "results")}
     arguments = ["-o", str(files["clean.tsv"]), "--report", str(files["audit.html"])]
-    arguments += ["--out", str(files["results"]), "--train", str(folder / "train.txt")]
+    arguments += ["--out", str(files["results"]), "--training", str(folder / "train.txt")]
     told = as_json(folder, capsys, "--flags", "proper-noun,training-pair", *arguments)
     assert told["kept"] == 9
     clean = read_lexicon(files["clean.tsv"])
@@ -90,7 +90,7 @@ def test_verdicts_are_read_back(folder: Path, capsys: Capture) -> None:
         (["--flags", "nouns"], "unknown flag 'nouns'"),
         (["-o", "{folder}/gold.tsv"], "this is an input"),
         (["--paradigms", "{folder}/train.txt"], "not a lemma, a form"),
-        (["--train", "{folder}/nothing.txt"], "no such file"),
+        (["--training", "{folder}/nothing.txt"], "no such file"),
         (["--columns", "target,source"], "the wrong way round"),
         (["--pos-column", "tag"], "no column 'tag'"),
     ],

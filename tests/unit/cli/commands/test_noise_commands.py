@@ -194,7 +194,7 @@ def test_tables(capsys: Captured, form: str) -> None:
 
 def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
     Path("signs.txt").write_text("a b -- c\nd ... e f\n")
-    out, err = run(capsys, "corrupt signs.txt --wer 0.5 --channel uniform -o n.txt")
+    out, err = run(capsys, "corrupt signs.txt --wer 0.5 --channel uniform -o n.txt --format json")
     assert "2 of 8 words are left alone" in err
     assert json.loads(out)["rows"][0]["left_alone"] == 2
     with_braces = "so { um / @ } we go\nand so on we go\n"
@@ -228,7 +228,7 @@ def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
         ),
         ("learn-noise text.txt text.txt -o new.txt", "no substitution"),
         ("learn-noise text.txt text.txt -o .", "this is a folder"),
-        ("realism text.txt text.txt --channel uniform", "no substitutions"),
+        ("realism text.txt text.txt --channels uniform", "no substitutions"),
     ],
 )
 def test_refusals_write_nothing(capsys: Captured, command: str, message: str) -> None:
@@ -268,7 +268,7 @@ def test_learning_and_judging(capsys: Captured) -> None:
     main(["demo", "--copy", "demo"])
     capsys.readouterr()
     pair = "demo/en/ref.csv demo/en/pocketsphinx.csv"
-    out, _ = run(capsys, f"learn-noise {pair} -o noise.json --top 3")
+    out, _ = run(capsys, f"learn-noise {pair} -o noise.json --top 3 --format json")
     learnt = json.loads(out)
     assert learnt["utterances"] == 210
     assert learnt["confusions"][0]["times"] >= learnt["confusions"][1]["times"]
@@ -282,14 +282,16 @@ def test_learning_and_judging(capsys: Captured) -> None:
     assert found["wer"] == pytest.approx(0.2, abs=0.005)
     assert found["deletions"] > 0
     agrees(capsys, "text.txt", "n.txt", found)
-    judged = rows(capsys, f"realism {pair} --channel uniform,confusion --bootstrap 50 --out judged")
+    judged = rows(
+        capsys, f"realism {pair} --channels uniform,confusion --bootstrap 50 --out judged"
+    )
     assert [row["channel"] for row in judged] == ["uniform", "confusion", "escape alone"]
     assert judged[1]["bits"] < judged[0]["bits"]
     assert read_result("judged").kind == "realism"
     for form in ("table", "md", "csv"):
         out, _ = run(
             capsys,
-            f"realism {pair} --channel uniform --bootstrap 0 --format {form} --escape unigram",
+            f"realism {pair} --channels uniform --bootstrap 0 --format {form} --escape unigram",
         )
         assert "realism|channel:uniform|" in out
     run(capsys, f"learn-noise {pair} -o - --format table")

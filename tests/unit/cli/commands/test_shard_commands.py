@@ -129,5 +129,5 @@ def test_the_help_explains_shards(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["score", "--help", "all"])
     text = " ".join(capsys.readouterr().out.split())
-    assert "With --engine, REF and HYP are folders or patterns" in text
+    assert "With --engine, the inputs are folders or patterns" in text
     assert "--engine ray://head:10001" in text

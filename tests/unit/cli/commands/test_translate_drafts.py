@@ -25,14 +25,16 @@ def test_draft_page_and_lexicon(
     toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     draft, page, lexicon = (tmp_path / name for name in ("d.csv", "d.html", "accepted.tsv"))
-    assert run(toy, "--all", "--k", 2, "--report", page, "-o", draft, "--out", tmp_path / "r") == 0
+    files = ["--report", page, "-o", draft, "--out", tmp_path / "r"]
+    assert run(toy, "--all", "--k", 2, *files, "--format", "json") == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["headwords"], facts["accept"]) == (4, 0)
     assert "chien" in page.read_text("utf-8")
     assert set(read_result(tmp_path / "r").tables) == {"headwords", "candidates"}
     text = draft.read_text("utf-8").replace("chien,0.970000,dog,,", "chien,0.970000,dog,accept,")
     draft.write_text(text, encoding="utf-8")
-    assert run(toy, "--all", "--judged", draft, "-o", draft, "--accepted", lexicon) == 0
+    files = ["--judged", draft, "-o", draft, "--accepted", lexicon]
+    assert run(toy, "--all", *files, "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)["accept"] == 1
     assert lexicon.read_text("utf-8") == "source\ttarget\ndog\tchien\n"
     assert "dog,accept," in draft.read_text("utf-8")

@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         lines = "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in rows)
         (tmp_path / f"{name}.vec").write_text(f"20 3\n{lines}", "utf-8")
     left, right = tmp_path / "left.vec", tmp_path / "right.vec"
-    misword.map_vectors(left, right, "procrustes", lexicon=pairs, out=made / "lr.map")
+    misword.map_vectors(left, right, "procrustes", lexicon=pairs, output=made / "lr.map")
     write_result(misword.score(["a b"], ["a c"]).result(bootstrap=0), made / "deep" / "result")
     learnt = misword.learn_noise(["a b", "a"], ["a c", "a"])
     (made / "noise.json").write_text(learnt.to_json(), "utf-8")

@@ -113,7 +113,7 @@ def test_equal_content_is_kept_once(
         assert WordVectors.open(copy).name == str(copy)
     assert len(entries(cache)) == 1
     few = WordVectors.open(file, max_words=5)
-    named = WordVectors.open(file, format="word2vec")
+    named = WordVectors.open(file, vector_format="word2vec")
     assert len(few) == 5
     assert len(named) == 300
     assert len(entries(cache)) == 2
@@ -270,15 +270,15 @@ def test_info(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert err == ""
     for form, part in (("table", "dimension"), ("md", "| dimension | 3 |"), ("csv", "dimension,3")):
         assert part in run(capsys, f"info {file} --format {form}")[0]
-    assert json.loads(run(capsys, f"info {file} --max-words 7")[0])["words"] == 7
+    assert json.loads(run(capsys, f"info {file} --max-words 7 --format json")[0])["words"] == 7
 
 
 def test_convert(
     file: Path, tmp_path: Path, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, _ = run(capsys, f"convert {file}")
+    out, _ = run(capsys, f"convert {file} --format json")
     assert Path(json.loads(out)["folder"]) in entries(cache)
-    out, _ = run(capsys, f"convert {file} --out {tmp_path}/mine --max-words 9")
+    out, _ = run(capsys, f"convert {file} --out {tmp_path}/mine --max-words 9 --format json")
     assert json.loads(out)["words"] == 9
     (tmp_path / "mine").rename(tmp_path / "moved")
     file.rename(tmp_path / "gone")

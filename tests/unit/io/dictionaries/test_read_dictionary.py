@@ -292,7 +292,7 @@ def test_what_is_no_dictionary(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="several dictionaries"):
         read_dictionary(tmp_path)
     with pytest.raises(OptionError, match="unknown dictionary format 'te'"):
-        read_dictionary(tmp_path / "d.tei", format="te")
+        read_dictionary(tmp_path / "d.tei", input_format="te")
 
 
 def test_limits_hold_for_all_files_of_a_dictionary(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_headline_of_many_rates() -> None:
 
 
 def test_page_of_realism(capsys: pytest.CaptureFixture[str]) -> None:
-    line = "realism ref.txt hyp.txt --channel uniform,confusion --bootstrap 20 --out real"
+    line = "realism ref.txt hyp.txt --channels uniform,confusion --bootstrap 20 --out real"
     assert main(line.split()) == 0
     assert main(["report", "real", "-o", "page.html"]) == 0
     page = Path("page.html").read_text("utf-8")

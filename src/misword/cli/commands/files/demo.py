@@ -47,7 +47,7 @@ TOUR = (
     (
         "An error model learnt from half of the sentences: how many bits it needs for the errors "
         "of the other half.",
-        "realism en/ref.csv en/pocketsphinx.csv --channel uniform,confusion --bootstrap 200",
+        "realism en/ref.csv en/pocketsphinx.csv --channels uniform,confusion --bootstrap 200",
     ),
 )
 

