@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -79,7 +80,8 @@ def local_ray() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-        patch.setenv("PYTHONPATH", str(ROOT / "tests"))
+        # The workers read the tests and the sources of this tree.
+        patch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / name) for name in ("tests", "src")))
         ray.init(
             "local",
             num_cpus=2,

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
     from misword.asr.score import load, score
-    from misword.asr.sharded.compare_shards import ShardedComparison, compare_shards
-    from misword.asr.sharded.oracle_shards import ShardedOracle, oracle_shards
-    from misword.asr.sharded.score_shards import ShardedScores, score_shards
     from misword.asr.single_rates import cer, wer
     from misword.bli.audit import audit
     from misword.bli.auditing.result import Audit
@@ -45,9 +42,10 @@ if TYPE_CHECKING:
     from misword.io.dictionaries.entries import Dictionary
     from misword.io.dictionaries.read import read_dictionary
     from misword.io.lexicons import Lexicon, read_lexicon
+    from misword.io.shards import Shards
+    from misword.io.shards.source import shards
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
-    from misword.noise.corrupt_shards import ShardedCorruption, corrupt_shards
     from misword.noise.corruption.result import Corruption
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
@@ -80,10 +78,7 @@ _MODULES = {
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
-    "ShardedComparison": "misword.asr.sharded.compare_shards",
-    "ShardedCorruption": "misword.noise.corrupt_shards",
-    "ShardedOracle": "misword.asr.sharded.oracle_shards",
-    "ShardedScores": "misword.asr.sharded.score_shards",
+    "Shards": "misword.io.shards",
     "SystemTuning": "misword.asr.nbest.tune_systems",
     "Tally": "misword.stat.tally",
     "Tuning": "misword.asr.nbest.tune",
@@ -96,11 +91,9 @@ _MODULES = {
     "check": "misword.asr.checking.check",
     "combine": "misword.asr.combine",
     "compare": "misword.asr.comparison.compare",
-    "compare_shards": "misword.asr.sharded.compare_shards",
     "correlate": "misword.asr.comparison.correlate",
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
-    "corrupt_shards": "misword.noise.corrupt_shards",
     "draft_lexicon": "misword.bli.draft",
     "evaluate": "misword.bli.evaluate",
     "fit": "misword.asr.people.fit",
@@ -111,7 +104,6 @@ _MODULES = {
     "mbr": "misword.asr.nbest.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.nbest.oracle",
-    "oracle_shards": "misword.asr.sharded.oracle_shards",
     "read_corpus": "misword.io.transcripts.read",
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
@@ -119,7 +111,7 @@ _MODULES = {
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
-    "score_shards": "misword.asr.sharded.score_shards",
+    "shards": "misword.io.shards.source",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
     "tune_systems": "misword.asr.nbest.tune_systems",
@@ -150,10 +142,7 @@ __all__ = [
     "Rescored",
     "Robustness",
     "Scores",
-    "ShardedComparison",
-    "ShardedCorruption",
-    "ShardedOracle",
-    "ShardedScores",
+    "Shards",
     "SystemTuning",
     "Tally",
     "Tuning",
@@ -167,11 +156,9 @@ __all__ = [
     "check",
     "combine",
     "compare",
-    "compare_shards",
     "correlate",
     "corrupt",
     "corrupt_file",
-    "corrupt_shards",
     "draft_lexicon",
     "evaluate",
     "fit",
@@ -182,7 +169,6 @@ __all__ = [
     "mbr",
     "normalizer",
     "oracle",
-    "oracle_shards",
     "read_corpus",
     "read_dictionary",
     "read_lexicon",
@@ -190,7 +176,7 @@ __all__ = [
     "rescore",
     "robust",
     "score",
-    "score_shards",
+    "shards",
     "translate",
     "tune",
     "tune_systems",

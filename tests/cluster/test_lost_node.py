@@ -50,17 +50,21 @@ def kill_when_begun(node: Any, out: Path, killed: list[int]) -> None:
 
 def test_the_run_ends_with_the_same_numbers(cluster: Any, tmp_path: Path) -> None:
     folder = write_shards(corpus(240_000), tmp_path / "run", 12)
-    options: dict[str, Any] = {"hypothesis_column": SYSTEMS, "by": "dialect", "bootstrap": 100}
+    options: dict[str, Any] = {"by": "dialect", "bootstrap": 100}
+    reading: dict[str, Any] = {"hypothesis_column": SYSTEMS}
     (node,) = (each for each in cluster.worker_nodes)
     killed: list[int] = []
     killer = Thread(target=kill_when_begun, args=(node, tmp_path / "out", killed))
     killer.start()
-    found = misword.compare_shards(folder, engine="ray", out=tmp_path / "out", **options)
+    found = misword.compare(
+        misword.shards(folder, engine="ray", out=tmp_path / "out", **reading), **options
+    )
     killer.join()
     assert killed
-    expected = misword.compare_shards(folder, engine="serial", **options)
+    expected = misword.compare(misword.shards(folder, engine="serial", **reading), **options)
     assert_frame_equal(found.differences, expected.differences, check_exact=True)
     assert_frame_equal(found.groups, expected.groups, check_exact=True)
-    tables = [each.tally.summary(bootstrap=100) for each in (found, expected)]
+    tables = [each.scores.summary(bootstrap=100) for each in (found, expected)]
     assert_frame_equal(*tables, check_exact=True)
-    assert any("scored again, because a worker or its data was lost" in n for n in found.notes)
+    notes = found.scores.notes
+    assert any("processed again, because a worker or its data was lost" in n for n in notes)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import OWN_COLUMNS, Corpus, lists_in_order
+from misword.io.shards import Shards, takes_no_shards
 
 # A corpus from columns in memory: lists, polars or pandas columns, Arrow arrays, datasets.
 
@@ -106,6 +107,8 @@ def _frame(table: Any, what: str) -> pl.DataFrame:
 def text_column(values: Any, what: str) -> pl.Series:
     """Return a column in memory as strings; `what` is its name in errors."""
 
+    if isinstance(values, Shards):
+        raise takes_no_shards()
     if isinstance(values, str):
         values = [values]
     try:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from misword.asr.corpus import is_frame, make_corpus
+from misword.asr.measuring import prepare_with
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.metrics.rates import CER, WER
 from misword.asr.pairs import EquivalentClasses
-from misword.asr.score import prepare_with
 from misword.asr.scoring_options import RuleFile, combine
 from misword.core.context import Context
 from misword.core.errors import OptionError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,20 +17,21 @@ from misword.cli.printing import note
 from misword.core.errors import OptionError
 from misword.core.options import chosen
 from misword.core.version import __version__
-from misword.io.files.sources import open_source, recorded, shown_path
-from misword.io.options import ListReading, Reading
+from misword.io.files.sources import STDIN, open_source, recorded, shown_path
+from misword.io.options import ListReading, Reading, SideReading
+from misword.io.transcripts.files import CorpusFiles
 
 if TYPE_CHECKING:
     from misword.core.lazy import pl
     from misword.core.parts import Part
-    from misword.core.types import Corpus
+    from misword.io.shards import Shards as ShardSource
 
 
 class Inputs:
     """The files that a command reads, with the hash of each for the provenance of the result.
 
-    The command passes `read_corpus` to `misword.score` or a similar function. That function calls
-    it after it has checked its options, so that a wrong option is reported before anything is read.
+    The command passes `files()` to `misword.score` or a similar function. That function reads them
+    after it has checked its options, so that a wrong option is reported before anything is read.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -38,29 +39,50 @@ class Inputs:
         self.hashes: dict[str, str] = {}
         # Only these options write the provenance; without them no hash is computed.
         self._hashing = any(getattr(options, name, None) is not None for name in ("out", "report"))
+        self._files: list[CorpusFiles] = []
 
     @contextmanager
-    def recording(self) -> Iterator[None]:
-        """Return a context within which the hash of each opened file is added."""
-        if not self._hashing:
-            yield
-            return
-        with recorded() as hashes:
+    def reading(self) -> Iterator[None]:
+        """Return a context for reading: it prints notes on files, and adds the hash of each."""
+        with ExitStack() as stack:
+            stack.callback(self._print_notes)
+            hashes = stack.enter_context(recorded()) if self._hashing else {}
             yield
         self.hashes |= hashes
 
+    def _print_notes(self) -> None:
+        """Print the notes on the files that were read."""
+        for text in (text for files in self._files for text in files.notes):
+            note(text)
+        self._files.clear()
+
     def record(self, path: Path) -> None:
         """Add the hash of a file."""
-        with self.recording():
+        with self.reading():
             open_source(path)
 
-    def read_corpus(self) -> Corpus:
-        """Read the corpus that the options name; of N-best lists, the best hypotheses."""
-        return read_files(self.options)
+    def files(
+        self, *, ranks: int | None = 1, options: argparse.Namespace | None = None
+    ) -> CorpusFiles:
+        """Return the files of the corpus, or the files that other options name.
 
-    def read_nbest(self) -> Corpus:
-        """Read the corpus that the options name, with all hypotheses of N-best lists."""
-        return read_files(self.options, nbest=True)
+        `ranks` is the number of hypotheses of each list that are read; None for all.
+        """
+        named = options or self.options
+        reading = chosen(named, Reading)
+        if not getattr(named, "alternatives", True):
+            _refuse_unread_alternatives(reading)
+        files = CorpusFiles(named.reference, named.hypotheses, reading, ranks)
+        self._files.append(files)
+        return files
+
+    def source(self, *, ranks: int | None = 1) -> CorpusFiles | ShardSource:
+        """Return the files of the corpus, or with --engine its shards."""
+        paths = (self.options.reference, *self.options.hypotheses)
+        if self.options.engine is not None:
+            return shard_source(self.options)
+        refuse_shard_options(self.options, *paths)
+        return self.files(ranks=ranks)
 
     def used_for_texts(self) -> list[str]:
         """Return the names of the options that preset, normalizers, rules and families read."""
@@ -73,22 +95,6 @@ class Inputs:
         names = ("rules", "forgive", "entities")
         rules = ["lang"] if any(getattr(self.options, name, None) for name in names) else []
         return [*(name for part in parts for name in part.uses), *rules]
-
-
-def read_files(options: argparse.Namespace, *, nbest: bool = False) -> Corpus:
-    """Read the corpus that the options name; print notes on what was left out.
-
-    With `nbest`, it has all hypotheses of N-best lists.
-    """
-    from misword.io.transcripts.read import read_corpus
-
-    reading = chosen(options, Reading)
-    if not getattr(options, "alternatives", True):
-        _refuse_unread_alternatives(reading)
-    corpus, notes = read_corpus(options.reference, options.hypotheses, nbest=nbest, **reading)
-    for text in notes:
-        note(text)
-    return corpus
 
 
 def _refuse_unread_alternatives(reading: dict[str, Any]) -> None:
@@ -114,7 +120,29 @@ def read_list_file(
     return lists
 
 
-# Options of commands of shards.
+# Shards, which --engine makes of the files.
+
+
+def shard_source(options: argparse.Namespace) -> ShardSource:
+    """Return the shards that the options name; raise if an option has no meaning for them."""
+    from misword.io.shards import REASONS, refused
+    from misword.io.shards.source import shards
+
+    for name, option in options_of(options.command).items():
+        if name in REASONS and getattr(options, name) not in (option.default, []):
+            raise refused(name, option.flags_of(name)[0])
+    if STDIN in (options.reference, *options.hypotheses):
+        raise OptionError("standard input has no shards", fix="name files, or leave out --engine")
+    reading = chosen(options, SideReading)
+    del reading["encoding"]
+    same = ("engine", "out", "keep_going", "workers")
+    return shards(
+        options.reference,
+        options.hypotheses,
+        by=getattr(options, "by", ()),
+        **{name: getattr(options, name) for name in same},
+        **reading,
+    )
 
 
 def refuse_shard_options(options: argparse.Namespace, *paths: str) -> None:
@@ -122,11 +150,11 @@ def refuse_shard_options(options: argparse.Namespace, *paths: str) -> None:
     from misword.io.shards.files import is_pattern
 
     if options.keep_going:
-        raise OptionError("--keep-going is for shards", fix="name an engine: --engine process")
+        raise OptionError("--keep-going is for shards", fix="name an engine: --engine auto")
     for path in paths:
         if is_pattern(path):
             raise OptionError(
-                "this names shards", where=shown_path(path), fix="name an engine: --engine process"
+                "this names shards", where=shown_path(path), fix="name an engine: --engine auto"
             )
 
 

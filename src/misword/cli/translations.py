@@ -74,7 +74,7 @@ def _references(options: argparse.Namespace, inputs: Inputs) -> Any:
     def read() -> Any:
         from misword.io.transcripts.read import read_transcript
 
-        with inputs.recording():
+        with inputs.reading():
             found = read_transcript(path, role="reference", encoding=options.encoding)
         return found.frame.select("utt", "text") if found.has_ids else found.frame["text"]
 
@@ -90,7 +90,7 @@ def _reader(options: argparse.Namespace, inputs: Inputs) -> Any:
         lists = options.hypotheses or [options.reference]
         names = names_of_systems(lists, [], options.names)
         frames = []
-        with inputs.recording():
+        with inputs.reading():
             for name, path, translated in zip(names, lists, options.translations, strict=True):
                 if _has_lines(translated, options.encoding):
                     rows = _parallel(options, path, translated)

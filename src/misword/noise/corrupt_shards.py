@@ -1,90 +1,68 @@
-"""What is known of a corpus before errors are drawn: its words, and a sample of its rows."""
+"""Corruption of shards: what is known of a corpus before errors are drawn, and noisy shards."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import Any, Unpack
 
 import numpy as np
 
 from misword.core.context import Context
-from misword.core.engines import ENGINES, Engine, Value, Work
+from misword.core.engines import Work
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.options import chosen, takes
-from misword.core.signature import Signature
-from misword.core.types import DisplayedResult, Result
-from misword.embed.options import Language, Threads
 from misword.embed.vectors.words import notes_of
 from misword.io.files.path_errors import real_path, temporary_folder
 from misword.io.files.sources import inner_name
 from misword.io.files.writing import check_parent
-from misword.io.shards.files import (
-    Shard,
-    exists,
-    find_shards,
-    is_url,
-    join,
-    local_file,
-    output_files,
-    read_file,
-)
-from misword.io.shards.running import run_tasks
-from misword.io.shards.tables import ShardReading
-from misword.io.shards.texts import TextPart, TextShard
+from misword.io.shards import ShardReading, Shards
+from misword.io.shards.files import Shard, ShardTask, is_url, join, local_file, output_files
+from misword.io.shards.records import ShardRecord, shard_digest
+from misword.io.shards.running import ShardRun
+from misword.io.shards.texts import ShardWriter, TextPart, TextShard
 from misword.noise.arrays import Ints
-from misword.noise.channels.specs import choose_channel
-from misword.noise.corrupt import signature, substitution_notes
+from misword.noise.channels import Channel
 from misword.noise.corruption.levels import make_targets
-from misword.noise.corruption.result import summary_result, summary_row
+from misword.noise.corruption.result import (
+    Corrupted,
+    Corruption,
+    signature,
+    substitution_notes,
+)
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import (
     TOLERANCE,
     ErrorCapacity,
     Realised,
     Target,
-    as_mix,
-    as_target_wers,
     system_name,
 )
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
-from misword.noise.options import CorruptFileOptions
 from misword.noise.sharding import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys
-from misword.stat.descriptions.noise import CORRUPTION
+
+# What is known of a corpus before errors are drawn: its words, and a sample of its rows.
 
 SAMPLE_ROWS = 1 << 15
 WITH_IDS = -1
 
 
 @dataclass(frozen=True, slots=True)
-class TextTask:
-    """A shard of texts; `first_row` is the number of rows in the shards before it, without ids."""
-
-    shard: Shard
-    first_row: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RowCounting(Work[TextTask, int]):
+class RowCounting(Work[ShardTask, int]):
     """Counts the rows of shards without ids; the count of a shard with ids is `WITH_IDS`."""
 
     reading: ShardReading
 
-    def start(self) -> Callable[[TextTask], int]:
+    def start(self) -> Callable[[ShardTask], int]:
         """Return the function that counts the rows of a shard."""
         return self._count
 
-    def _count(self, task: TextTask) -> int:
-        with local_file(task.shard) as path:
-            rows = TextShard(path, task.shard, self.reading).count_rows()
+    def _count(self, task: ShardTask) -> int:
+        with local_file(task.files[0]) as path:
+            rows = TextShard(path, task.files[0], self.reading).count_rows()
         return WITH_IDS if rows is None else rows
 
 
@@ -139,20 +117,25 @@ class TextFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class WordCounting(Work[TextTask, TextFacts]):
-    """Counts the words of shards, and takes their share of the sample."""
+class WordCounting(Work[ShardTask, TextFacts]):
+    """Counts the words of shards, and takes their share of the sample.
+
+    `first_rows` has the number of rows before each shard, by the number of its task; it is empty if
+    rows have ids.
+    """
 
     reading: ShardReading
+    first_rows: Mapping[int, int]
 
-    def start(self) -> Callable[[TextTask], TextFacts]:
+    def start(self) -> Callable[[ShardTask], TextFacts]:
         """Return the function that counts the words of a shard."""
         return self._count
 
-    def _count(self, task: TextTask) -> TextFacts:
-        facts = TextFacts()
-        with local_file(task.shard) as path:
-            for part in TextShard(path, task.shard, self.reading).parts():
-                facts.add_rows(part.texts, row_keys(part, task.first_row + facts.rows))
+    def _count(self, task: ShardTask) -> TextFacts:
+        facts, first_row = TextFacts(), self.first_rows.get(task.number, 0)
+        with local_file(task.files[0]) as path:
+            for part in TextShard(path, task.files[0], self.reading).parts():
+                facts.add_rows(part.texts, row_keys(part, first_row + facts.rows))
         return facts
 
 
@@ -180,242 +163,174 @@ class NoisyShard:
 
 
 @dataclass(frozen=True, eq=False)
-class Rewriting(Work[TextTask, NoisyShard]):
+class Rewriting(Work[ShardTask, NoisyShard]):
     """Writes shards with errors to a folder, one file for each target WER."""
 
     reading: ShardReading
+    first_rows: Mapping[int, int]
     noises: Sequence[RowNoise]
     folder: str
     signature: str
 
-    def start(self) -> Callable[[TextTask], NoisyShard]:
+    def start(self) -> Callable[[ShardTask], NoisyShard]:
         """Return the function that writes the noisy forms of a shard."""
         return self._write
 
-    def targets(self, shard: Shard) -> list[str]:
-        """Return the files of a shard: `noisy/a.csv`, or `noisy/wer-0.10/a.csv` for each WER."""
+    def names(self, shard: Shard) -> list[str]:
+        """Return the files of a shard: `a.csv`, or `wer-0.10/a.csv` for each of several WERs."""
         name = inner_name(shard.name)
         if len(self.noises) == 1:
-            return [join(self.folder, name)]
-        return [join(self.folder, system_name(noise.target_wer), name) for noise in self.noises]
+            return [name]
+        return [f"{system_name(noise.target_wer)}/{name}" for noise in self.noises]
 
-    def _write(self, task: TextTask) -> NoisyShard:
-        record, digest = join(self.folder, RECORDS, f"{task.shard.name}.json"), self._digest(task)
-        targets = self.targets(task.shard)
-        if (known := _read_record(record, digest)) and all(map(exists, targets)):
-            return NoisyShard(known, kept=True)
-        with output_files(targets) as files, local_file(task.shard) as path, ExitStack() as stack:
-            shard = TextShard(path, task.shard, self.reading)
+    def _write(self, task: ShardTask) -> NoisyShard:
+        source, first_row = task.files[0], self.first_rows.get(task.number, 0)
+        rates = [(noise.target_wer, *noise.rates) for noise in self.noises]
+        digest = shard_digest(task, first_row, self.signature, rates, self.reading)
+        path = join(self.folder, RECORDS, f"{source.name}.json")
+        record, names = ShardRecord(path, self.folder, digest), self.names(source)
+        if (found := record.read()) is not None:
+            return NoisyShard(found[1]["counts"], kept=True)
+        with (
+            output_files([join(self.folder, name) for name in names]) as files,
+            local_file(source) as local,
+            ExitStack() as stack,
+        ):
+            shard = TextShard(local, source, self.reading)
             folders = [stack.enter_context(temporary_folder()) for _ in files]
             writers = [shard.writer(file, at) for file, at in zip(files, folders, strict=True)]
-            counts, rows = np.zeros((len(self.noises), 4), np.int64), task.first_row
-            for part in shard.parts():
-                data = part.texts.str.join("\0").item().encode()
-                block, keys = TextBlock.of(data, len(part.texts)), row_keys(part, rows)
-                for noise, writer, total in zip(self.noises, writers, counts, strict=True):
-                    corrupted = noise.draw(block, keys)
-                    total += corrupted.counts.sum(axis=0)
-                    writer.write(part, corrupted.text.decode().split("\0"))
-                rows += len(part.texts)
-            for writer in writers:
-                writer.finish()
-        _write_record(record, digest, counts)
+            counts = self._draw(shard, writers, first_row)
+        record.write(names, {"counts": counts.tolist()})
         return NoisyShard(counts.tolist())
 
-    def _digest(self, task: TextTask) -> str:
-        """Return a digest of everything that decides the noisy forms of a shard."""
-        rates = [(noise.target_wer, *noise.rates) for noise in self.noises]
-        texts = (task.shard.identity, task.first_row, self.signature, rates, self.reading)
-        return sha256(repr(texts).encode()).hexdigest()
-
-
-def _read_record(path: str, digest: str) -> list[list[int]] | None:
-    """Return the counts of a shard that an earlier run wrote in the same way; None otherwise."""
-    content = read_file(path)
-    try:
-        record = json.loads(content) if content else {}
-    except ValueError:
-        return None
-    if not isinstance(record, dict) or record.get("digest") != digest:
-        return None
-    counts: list[list[int]] = record["counts"]
-    return counts
-
-
-def _write_record(path: str, digest: str, counts: Ints) -> None:
-    record = {"digest": digest, "counts": counts.tolist()}
-    with output_files([path]) as (file,):
-        file.write(json.dumps(record).encode())
+    def _draw(self, shard: TextShard, writers: Sequence[ShardWriter], first_row: int) -> Ints:
+        """Write the noisy texts of a shard; return the counts of each target WER."""
+        counts, rows = np.zeros((len(self.noises), 4), np.int64), first_row
+        for part in shard.parts():
+            data = part.texts.str.join("\0").item().encode()
+            block, keys = TextBlock.of(data, len(part.texts)), row_keys(part, rows)
+            for noise, writer, total in zip(self.noises, writers, counts, strict=True):
+                corrupted = noise.draw(block, keys)
+                total += corrupted.counts.sum(axis=0)
+                writer.write(part, corrupted.text.decode().split("\0"))
+            rows += len(part.texts)
+        for writer in writers:
+            writer.finish()
+        return counts
 
 
 # The passes over the shards of a corpus: numbers of rows, words, and writing.
 
 
-def check_folder(output: str) -> None:
-    """Raise, before any work, if a path is a file or nothing can be written in it."""
-    if os.path.exists(output) and not os.path.isdir(output):
-        raise OptionError("this is a file", where=output, fix="name a folder: -o noisy/")
-    check_parent(real_path(output) / "shard", output)
-
-
-def find_text_tasks(shards: str, output: str) -> list[TextTask]:
-    """Return a task for each shard; raise if the noisy shards would replace each other or these."""
+def output_folder(source: Shards) -> str:
+    """Return the folder for the noisy shards; raise if there is none, or if it cannot be used."""
+    output = source.out
+    if output is None:
+        raise OptionError(
+            "noisy shards need a folder", fix="name it: misword.shards(..., out='noisy/')"
+        )
     if not is_url(output):
-        check_folder(output)
-    tasks = [TextTask(shard) for shard in find_shards(shards)]
+        if os.path.exists(output) and not os.path.isdir(output):
+            raise OptionError("this is a file", where=output, fix="name a folder: -o noisy/")
+        check_parent(real_path(output) / "shard", output)
+    return output
+
+
+def check_names(tasks: Sequence[ShardTask], output: str) -> None:
+    """Raise if the noisy shards would replace each other or the shards."""
     names: dict[str, str] = {}
     for task in tasks:
-        name = inner_name(task.shard.name)
+        shard = task.files[0]
+        name = inner_name(shard.name)
         if other := names.get(name):
             raise OptionError(
-                f"{other} and {task.shard.shown} have one name, so one would replace the other",
+                f"{other} and {shard.shown} have one name, so one would replace the other",
                 fix="corrupt one folder at a time",
             )
-        names[name] = task.shard.shown
-        folder = os.path.dirname(task.shard.path)
+        names[name] = shard.shown
+        folder = os.path.dirname(shard.path)
         if not is_url(output) and os.path.realpath(folder) == os.path.realpath(output):
             raise OptionError("this is the folder of the shards", where=output, fix="name another")
-    return tasks
 
 
-@dataclass(eq=False)
-class TextPasses:
-    """Passes over shards on an engine. A shard that cannot be read is left out of later passes."""
-
-    engine: Engine
-    workers: int | None
-    keep_going: bool
-    reading: ShardReading
-    tasks: list[TextTask]
-    notes: list[str] = field(default_factory=list)
-
-    def number_rows(self) -> None:
-        """Number the rows of all shards, if they have no ids."""
-        rows: dict[int, int] = {}
-        self._run(RowCounting(self.reading), rows.__setitem__, "counting rows")
-        counts = [rows[number] for number in sorted(rows)]
-        with_ids = [count == WITH_IDS for count in counts]
-        if any(with_ids) and not all(with_ids):
-            shown = self.tasks[with_ids.index(False)].shard.shown
-            raise MismatchError(
-                f"{shown} has no ids, others have ids",
-                fix="name the column of the ids with --id-column, or --id-column none",
-            )
-        if not any(with_ids):
-            before = np.cumsum([0, *counts])[:-1].tolist()
-            numbered = zip(self.tasks, before, strict=True)
-            self.tasks = [replace(task, first_row=first) for task, first in numbered]
-
-    def count_words(self) -> TextFacts:
-        """Return the words of all shards and the sample of their rows."""
-        facts = TextFacts()
-        self._run(WordCounting(self.reading), lambda _, found: facts.add(found), "counting words")
-        return facts
-
-    def write(self, rewriting: Rewriting) -> Ints:
-        """Write all noisy shards; return the sums of their counts, for each target WER."""
-        counts = np.zeros((len(rewriting.noises), 4), np.int64)
-        kept = 0
-
-        def take(_: int, shard: NoisyShard) -> None:
-            nonlocal kept
-            counts[:] += np.array(shard.counts, np.int64)
-            kept += shard.kept
-
-        self._run(rewriting, take, "drawing")
-        if kept:
-            shards = counted(kept, "shard")
-            self.notes.append(f"{shards} of {len(self.tasks):,} kept: written by an earlier run")
-        return counts
-
-    def _run(
-        self, work: Work[TextTask, Value], take: Callable[[int, Value], None], what: str
-    ) -> None:
-        """Run a pass; raise an error about all bad shards, or leave them out."""
-        shards = [task.shard for task in self.tasks]
-        report = run_tasks(
-            self.engine, work, self.tasks, shards, take, what=what, workers=self.workers
+def number_rows(run: ShardRun, reading: ShardReading) -> dict[int, int]:
+    """Return the number of rows before each shard, by task; empty if rows have ids."""
+    rows: dict[int, int] = {}
+    run.perform(RowCounting(reading), rows.__setitem__, "counting rows of")
+    run.check()
+    numbers = sorted(rows)
+    without = [number for number in numbers if rows[number] != WITH_IDS]
+    if without and len(without) < len(numbers):
+        raise MismatchError(
+            f"{run.tasks[without[0]].shown} has no ids, others have ids",
+            fix="name the column of the ids with --id-column, or --id-column none",
         )
-        report.check(keep_going=self.keep_going)
-        self.tasks = [task for at, task in enumerate(self.tasks) if at not in report.errors]
-        self.notes += report.notes()
+    before = np.cumsum([0, *(rows[number] for number in without)]).tolist()
+    return dict(zip(without, before, strict=False))
+
+
+def count_words(run: ShardRun, work: WordCounting) -> TextFacts:
+    """Return the words of all shards and the sample of their rows."""
+    facts = TextFacts()
+    run.perform(work, lambda _, found: facts.add(found), "counting words of")
+    run.check()
+    return facts
+
+
+def write_shards(run: ShardRun, work: Rewriting) -> Ints:
+    """Write all noisy shards; return the sums of their counts, for each target WER."""
+    counts = np.zeros((len(work.noises), 4), np.int64)
+
+    def take(number: int, shard: NoisyShard) -> None:
+        counts[:] += np.array(shard.counts, np.int64)
+        run.kept |= {number} if shard.kept else set()
+
+    run.perform(work, take, "drawing errors into")
+    run.check()
+    return counts
 
 
 # Corrupt the texts of shards at target word error rates, on one machine or a cluster.
 #
 # The shards are read twice, as `corrupt_file` reads a file: once to count their words, once to
-# draw errors. Each row has random numbers of its own (`sharding/row_random.py`), so its noisy text
-# does not depend on the shard that it is in, on the other rows of the shard, or on the engine.
+# draw errors. Each row has random numbers of its own (`noise/sharding.py`), so its noisy text does
+# not depend on the shard that it is in, on the other rows of the shard, or on the engine.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ShardedCorruption(DisplayedResult):
-    """The realised word error rates of corrupted shards; the texts are in the written files.
-
-    `summary` has a row for each target WER, as `Corruption.summary`. `rows` is the number of texts.
-    """
-
-    summary: pl.DataFrame
-    rows: int
-    signature: Signature
-    notes: tuple[str, ...] = ()
-    description = CORRUPTION
-
-    def main_table(self) -> pl.DataFrame:
-        """Return the table `summary`."""
-        return self.summary
-
-    def result(self, provenance: dict[str, Any] | None = None) -> Result:
-        """Return the summary as a result that can be written."""
-        return summary_result(self.summary, self.signature, provenance)
-
-
-@takes(CorruptFileOptions)
 def corrupt_shards(
-    shards: str | os.PathLike[str],
-    wer: str | float | Iterable[float],
-    output: str | os.PathLike[str],
-    *,
-    engine: str | Engine = "serial",
-    keep_going: bool = False,
-    **options: Unpack[CorruptFileOptions],
-) -> ShardedCorruption:
-    """Corrupt the texts of shards, and write noisy shards of the same names to a folder.
-
-    `shards` is a pattern (`run/*.parquet`), a folder, or the URL of either; `output` is a folder or
-    its URL. With several rates it has a folder for each: `noisy/wer-0.10` and so on. Shards that an
-    earlier run wrote with the same options are kept. `engine` is `serial`, `process`, `ray`, or the
-    address of a Ray cluster; the noisy texts are the same with all of them, and for any division of
-    the rows into shards: the errors of a row are decided by the seed, its id (without ids: its
-    number in all shards), its text, and the error model of the whole corpus.
-
-    The other options are those of `corrupt_file`. The realised WER is the target within 0.3 points
-    or so: rates of errors are fitted to a sample of 32,768 rows.
-
-    Known problems: rows with the same id have the same random numbers.
-    """
-    target_wers, mix, seed = as_target_wers(wer), as_mix(options["mix"]), options["seed"]
-    machine = engine if isinstance(engine, Engine) else ENGINES.create(engine)
-    machine.check(Context())
-    context = Context.of(**chosen(options, Language, Threads))
-    part = choose_channel(options["channel"], context)
-    columns = options["id_column"], options["text_column"]
-    reading = ShardReading((), *columns, (), format=options["input_format"])
-    tasks = find_text_tasks(os.fspath(shards), os.fspath(output))
-    passes = TextPasses(machine, context.workers, keep_going, reading, tasks)
-    passes.number_rows()
-    facts = passes.count_words()
-    model = part.error_model(distinct_cores(facts.words), context)
+    source: Shards,
+    target_wers: Sequence[float],
+    channel: Channel,
+    context: Context,
+    mix: Mix | None,
+    seed: int,
+) -> Corruption:
+    """Corrupt the texts of shards, and write noisy shards of the same names (`misword.corrupt`)."""
+    output, own = output_folder(source), source.reading
+    reading = ShardReading((), own.id_column, own.reference_column, (), format=own.format)
+    run = ShardRun.of(replace(source, sides=source.sides[:1]), context.workers)
+    check_names(run.tasks, output)
+    first_rows = number_rows(run, reading)
+    facts = count_words(run, WordCounting(reading, first_rows))
+    model = channel.error_model(distinct_cores(facts.words), context)
     mix = model.mix if mix is None else mix
-    signed = signature(part, context, mix, seed, drawn="row")
-    levels = _calibrated(facts, Sampler(model), target_wers, mix, seed)
+    signed = signature(channel, context, mix, seed, drawn="row")
+    sampler = Sampler(model)
+    levels = _calibrated(facts, sampler, target_wers, mix, seed)
     noises = [noise for _, noise in levels]
-    counts = passes.write(Rewriting(reading, noises, os.fspath(output), str(signed)))
+    counts = write_shards(run, Rewriting(reading, first_rows, noises, output, str(signed)))
     realised = [
         Realised.of(target, drawn) for (target, _), drawn in zip(levels, counts, strict=True)
     ]
-    notes = (*passes.notes, *notes_of(context), *_notes(realised))
-    return ShardedCorruption(_summary(realised), facts.rows, signed, notes)
+    return Corruption(
+        pl.DataFrame(schema={"utt": pl.String, "text": pl.String}),
+        {level.target.name: Corrupted([], level, (), sampler) for level in realised},
+        signed,
+        (*run.notes(), *notes_of(context), *_notes(realised)),
+        rows=facts.rows,
+        shards=run.data,
+        failures=run.failures,
+    )
 
 
 def _calibrated(
@@ -429,10 +344,6 @@ def _calibrated(
         (target, calibrate(target, places, block, facts.keys))
         for target in make_targets(target_wers, mix, seed, capacity)
     ]
-
-
-def _summary(realised: Sequence[Realised]) -> pl.DataFrame:
-    return pl.DataFrame([summary_row(level) for level in realised])
 
 
 def _notes(realised: Sequence[Realised]) -> Iterator[str]:

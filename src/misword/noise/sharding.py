@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
+from misword.core.hashing import hash_texts
 from misword.core.lazy import pl
-from misword.embed.vectors.vocabulary import hash_words
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.drawing import (
     DELETED,
@@ -48,9 +48,7 @@ PURPOSES = DRAW_SUBSTITUTED, DRAW_DELETED, DRAW_INSERTED, DRAW_SUBSTITUTE, DRAW_
 
 def id_keys(ids: pl.Series) -> Keys:
     """Return the key of each id."""
-    data = ids.str.join("").item().encode()
-    offsets = np.concatenate([[0], np.cumsum(ids.str.len_bytes().to_numpy(), dtype=np.int64)])
-    return _mixed(hash_words(data, offsets))
+    return _mixed(hash_texts(ids))
 
 
 def number_keys(first: int, count: int) -> Keys:

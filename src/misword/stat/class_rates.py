@@ -11,7 +11,8 @@ from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.measure import GroupedRows, RowGroups, group_intervals, ratio_of_terms
+from misword.stat.measure import group_intervals, ratio_of_terms
+from misword.stat.sums import COUNT, add_counts, count_table, grouped_counts, key_columns
 
 # Entities and keywords.
 #
@@ -33,58 +34,75 @@ RATES = {
 }
 
 
-def rate_terms(counts: pl.DataFrame, name: str) -> Statistics:
-    """Return numerator and denominator of a rate, a row for each row of the counts."""
-    numerator, denominator = RATES[name]
-    sums = counts.select(pl.sum_horizontal(numerator).alias("0"), pl.col(denominator).alias("1"))
-    return sums.fill_null(0).cast(pl.Int64).to_numpy()
+def count_classes(counts: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+    """Count the distinct rows of the table `entity_counts` by system and the columns of `by`.
+
+    The result adds up over utterances (`stat.sums.add_counts`); `class_rates` reads it.
+    """
+    keys = key_columns([counts["system"], *(counts[name] for name in by)])
+    return count_table(counts.select(*CLASS_KEYS, *ENTITY_COUNTS).with_columns(keys))
 
 
-def entity_rates(
-    counts: pl.DataFrame, by: Sequence[str] = (), bootstrap: Bootstrap | None = None
+def class_rates(
+    counted: pl.DataFrame,
+    systems: Sequence[str],
+    by: Sequence[str] = (),
+    bootstrap: Bootstrap | None = None,
 ) -> pl.DataFrame:
     """Compute a row for each system, group, source and class.
 
-    `counts` is the table `entity_counts` with the columns of `by`. The columns are `rate` (errors
-    in words of the class, divided by these words), `recall` (terms without an error, divided by all
-    terms), `precision` (terms of the hypothesis that are correct, divided by its terms), each with
-    `_low` and `_high` of its interval, then the counts, and the number of `utterances`. Intervals
-    come from a bootstrap over the utterances that have words of the class.
+    `counted` is what `count_classes` returned for the columns of `by`. The columns are `rate`
+    (errors in words of the class, divided by these words), `recall` (terms without an error,
+    divided by all terms), `precision` (terms of the hypothesis that are correct, divided by its
+    terms), each with `_low` and `_high` of its interval, then the counts, and the number of
+    `utterances`. Intervals come from a bootstrap over the utterances that have words of the class.
     """
     settings = bootstrap or Bootstrap()
     ends = (f"{name}{end}" for name in RATES for end in ("", "_low", "_high"))
     for name in {*CLASS_KEYS, *ENTITY_COUNTS, *ends}.intersection(by):
         raise OptionError(f"the table of classes has a column {name!r}", fix="rename yours")
-    groups = RowGroups.of(counts, ["system", *by, *CLASS_KEYS])
+    names = ["system", *by, *CLASS_KEYS]
+    keys = key_columns(
+        [counted[key] for key in (*(f"k{at}" for at in range(1 + len(by))), *CLASS_KEYS)]
+    )
+    rows = pl.DataFrame([*keys, *counted.select(*ENTITY_COUNTS, COUNT)])
+    sums = _class_sums(rows, [key.name for key in keys])
     columns: dict[str, Statistics] = {}
-    for name in RATES:
-        terms = groups.arrange(rate_terms(counts, name))
-        columns[name] = ratio_of_terms(np.add.reduceat(terms, groups.starts[:-1]))
-        low, high = group_intervals(GroupedRows(terms, groups.starts), ratio_of_terms, settings)
+    for name, (numerator, denominator) in RATES.items():
+        terms = pl.sum_horizontal(numerator).alias("v0"), pl.col(denominator).alias("v1")
+        columns[name] = ratio_of_terms(sums.select(*terms).fill_null(0).to_numpy())
+        own = rows.select(*(key.name for key in keys), *(t.fill_null(0) for t in terms), COUNT)
+        groups = grouped_counts(add_counts([own]))
+        low, high = group_intervals(groups, ratio_of_terms, settings)
         defined = ~np.isnan(columns[name])
         columns[f"{name}_low"] = np.where(defined, low, np.nan)
         columns[f"{name}_high"] = np.where(defined, high, np.nan)
     values = [pl.Series(name, rates).fill_nan(None) for name, rates in columns.items()]
-    for name in ENTITY_COUNTS:
-        series = pl.Series(name, groups.sums(counts[name].fill_null(0).to_numpy()), pl.Int64)
-        if name in ENTITY_COUNTS[6:]:
-            found = groups.sums(counts[name].is_not_null().cast(pl.Int64).to_numpy())
-            series = series.set(pl.Series(found == 0), None)
-        values.append(series)
-    values.append(pl.Series("utterances", groups.sizes))
-    table = groups.keys.hstack(values)
-    return table[_order(table, ["system", *by])]
+    named = sums.select(pl.col(key.name).alias(name) for key, name in zip(keys, names, strict=True))
+    table = named.hstack([*values, *sums.select(*ENTITY_COUNTS, "utterances")])
+    return table[_order(table, systems, by)]
 
 
-def _order(table: pl.DataFrame, outer: Sequence[str]) -> list[int]:
-    """Return the order of rows: groups as they appear, then classes with the most words first."""
+def _class_sums(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return the sums of the counts of each class; null if no row has a count."""
+    sums = (
+        pl.when(pl.col(name).is_not_null().any())
+        .then((pl.col(name) * pl.col(COUNT)).sum())
+        .alias(name)
+        for name in ENTITY_COUNTS
+    )
+    utterances = pl.col(COUNT).sum().alias("utterances")
+    return rows.group_by(keys).agg(*sums, utterances).sort(keys, nulls_last=True)
+
+
+def _order(table: pl.DataFrame, systems: Sequence[str], by: Sequence[str]) -> list[int]:
+    """Return the order of rows: systems, groups as they appear, classes with the most words."""
     place = {key: at for at, key in enumerate(classes_of(table))}
     groups: dict[tuple[object, ...], int] = {}
+    columns = (table.select(names).rows() for names in (["system", *by], CLASS_KEYS))
     keys = [
-        (groups.setdefault(group, len(groups)), place[name])
-        for group, name in zip(
-            table.select(outer).rows(), table.select(CLASS_KEYS).rows(), strict=True
-        )
+        (systems.index(group[0]), groups.setdefault(group, len(groups)), place[name])
+        for group, name in zip(*columns, strict=True)
     ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 

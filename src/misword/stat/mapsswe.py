@@ -89,6 +89,73 @@ class SegmentTest:
     p: float
 
 
+class SegmentSums(NamedTuple):
+    """Sums from which the test is computed: whole numbers, which add up over utterances.
+
+    `d` is the difference of the errors of a segment, the system's minus the baseline's; `D` is the
+    sum of the differences of an utterance, and `n` the number of its segments.
+
+    Attributes:
+        segments: the number of segments.
+        difference: the sum of `d`.
+        squares: the sum of `d` squared.
+        utterances: the number of utterances that have segments.
+        utterance_squares: the sum of `D` squared.
+        products: the sum of `D * n`.
+        size_squares: the sum of `n` squared.
+    """
+
+    segments: int = 0
+    difference: int = 0
+    squares: int = 0
+    utterances: int = 0
+    utterance_squares: int = 0
+    products: int = 0
+    size_squares: int = 0
+
+    @classmethod
+    def of(cls, baseline: Operations, system: Operations) -> SegmentSums:
+        """Add up the segments of two systems on the same utterances."""
+        errors, owners = _segments(baseline, system)
+        differences = errors[:, 1] - errors[:, 0]
+        _, unit, sizes = np.unique(owners, return_inverse=True, return_counts=True)
+        by_utterance = np.zeros(len(sizes), np.int64)
+        np.add.at(by_utterance, unit, differences)
+        return cls(
+            len(differences),
+            int(differences.sum()),
+            int(differences @ differences),
+            len(sizes),
+            int(by_utterance @ by_utterance),
+            int(by_utterance @ sizes),
+            int(sizes @ sizes),
+        )
+
+    def test(self) -> SegmentTest:
+        """Return the result of the test; z and p are nan if they are undefined."""
+        n, total = self.segments, self.difference
+        if not self.squares:
+            return SegmentTest(n, 0.0, 0.0, 0.0, 1.0)
+        mean = total / n
+        spread = n * self.squares - total**2  # n (n - 1) times the variance
+        deviation = sqrt(spread / (n * (n - 1))) if n > 1 else nan
+        if not deviation > 0:
+            return SegmentTest(n, mean, deviation, nan, nan)
+        return SegmentTest(n, mean, deviation, mean / (deviation / sqrt(n)), self._p_value())
+
+    def _p_value(self) -> float:
+        """Return the p-value of the difference of independent utterances, or of segments."""
+        n, total, units = self.segments, self.difference, self.utterances
+        if units < UTTERANCES:
+            units = n
+            variance = (n * self.squares - total**2) / (n - 1)
+        else:
+            squares = n**2 * self.utterance_squares + total**2 * self.size_squares
+            deviations = squares - 2 * n * total * self.products
+            variance = units * deviations / ((units - 1) * n**2)
+        return two_sided_p(total / sqrt(variance), units - 1) if variance > 0 else nan
+
+
 def mapsswe(baseline: Operations, system: Operations) -> SegmentTest:
     """Test two systems' word errors on the same utterances; two-sided.
 
@@ -102,35 +169,12 @@ def mapsswe(baseline: Operations, system: Operations) -> SegmentTest:
     >>> mapsswe(one, two).mean
     -0.5
     """
-    errors, owners = _segments(baseline, system)
-    differences = errors[:, 1] - errors[:, 0]
-    size = len(differences)
-    if not differences.any():
-        return SegmentTest(size, 0.0, 0.0, 0.0, 1.0)
-    mean = float(differences.mean())
-    deviation = float(differences.std(ddof=1)) if size > 1 else nan
-    if not deviation > 0:
-        return SegmentTest(size, mean, deviation, nan, nan)
-    z = mean / (deviation / sqrt(size))
-    return SegmentTest(size, mean, deviation, z, _p_value(differences, owners))
+    return SegmentSums.of(baseline, system).test()
 
 
 def segments(baseline: Operations, system: Operations) -> NDArray[np.int64]:
     """Count the errors of the baseline and of the system in each segment."""
     return _segments(baseline, system)[0]
-
-
-def _p_value(differences: NDArray[np.int64], owners: NDArray[np.int64]) -> float:
-    """Return the p-value of the mean difference of segments, which belong to utterances."""
-    units = np.unique(owners, return_inverse=True)[1]
-    if units[-1] + 1 < UTTERANCES:
-        units = np.arange(len(differences))
-    mean, count = float(differences.mean()), int(units[-1]) + 1
-    deviations = np.bincount(units, weights=differences - mean)
-    variance = count / (count - 1) * float(np.square(deviations).sum())
-    if not variance > 0:
-        return nan
-    return two_sided_p(mean * len(differences) / sqrt(variance), count - 1)
 
 
 def _segments(

@@ -14,6 +14,7 @@ from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import listed
 from misword.core.lazy import pl
 from misword.stat.measure import MetricColumn, RowGroups, metric_provenance
+from misword.stat.sums import key_columns
 
 # The rows of a table as a set that grows: equal rows are found without a look at all old rows.
 
@@ -183,6 +184,21 @@ def score_provenance(
         **({"forgiven": list(families)} if families else {}),
         **({"features": list(features)} if features else {}),
     }
+
+
+def in_order_of(table: pl.DataFrame, rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return a table with its groups in the order in which they first appear in other rows."""
+    return table[np.argsort(places_in(table, rows, names), kind="stable")]
+
+
+def places_in(table: pl.DataFrame, rows: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the place of each group of a table in the order in which `rows` have them first."""
+    columns = key_columns([rows[name] for name in names])
+    first = pl.DataFrame(columns).unique(maintain_order=True, keep="first").with_row_index("place")
+    found = pl.DataFrame(key_columns([table[name] for name in names]))
+    keys = found.columns
+    places = found.join(first, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return places["place"].to_numpy().astype(np.int64)
 
 
 def no_words(

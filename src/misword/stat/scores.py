@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from misword.core.errors import MismatchError, OptionError
+from misword.core.errors import MismatchError, MiswordError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
+from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.class_rates import ENTITY_TABLE, entity_rates
+from misword.stat.class_rates import ENTITY_TABLE
 from misword.stat.descriptions.scores import SCORES
-from misword.stat.measure import MetricColumn, RowGroups
+from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import (
     KEYS,
     Forgiven,
@@ -26,7 +27,7 @@ from misword.stat.score_tables import (
     check_same_metrics,
     check_system,
     forgiven_blocks,
-    interleaved,
+    in_order_of,
     joined_rows,
     key_set,
     no_words,
@@ -36,9 +37,7 @@ from misword.stat.score_tables import (
     score_provenance,
     with_totals,
 )
-
-if TYPE_CHECKING:
-    from misword.stat.tally import Tally
+from misword.stat.tally import Tally, tally_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,6 +50,10 @@ class Scores(DisplayedResult):
     are notes about the word vectors and models of the run; `notes` has all notes. `forgiven` says
     which differences of writing were forgiven. `features` are the names of the features.
 
+    Scores of shards (`misword.shards`) have a tally (`tallied`) and no table: rates, intervals,
+    groups and comparisons come from it, and what needs single utterances raises an error. `shards`
+    identifies the data, and `failures` has the error of each shard that was left out.
+
     Of N-best lists, `table` and `utterances` have all hypotheses; rates and words are those of the
     best ones, unless `summary(by="rank")` or `texts(all_ranks=True)` asks for all.
 
@@ -62,16 +65,33 @@ class Scores(DisplayedResult):
 
     description: ClassVar[Description] = SCORES
 
-    table: pl.DataFrame
+    rows: pl.DataFrame | None
     columns: tuple[MetricColumn, ...]
     records: LazyTables = field(default_factory=LazyTables)
     run_notes: tuple[str, ...] = ()
     forgiven: Forgiven = field(default_factory=Forgiven)
     features: tuple[str, ...] = ()
-    _rows: RowSet | None = None  # the rows of `table`, once others were added
+    tallied: Tally | None = None
+    shards: Mapping[str, Any] = field(default_factory=dict)
+    failures: tuple[MiswordError, ...] = ()
+    _row_set: RowSet | None = None  # the rows of `table`, once others were added
 
     def __len__(self) -> int:
-        return len(self.table)
+        return len(self.table if self.tallied is None else self.tallied)
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The table of all pairs; raises an error if shards were scored."""
+        if self.rows is None:
+            raise refused("table", "the table of utterances")
+        return self.rows
+
+    @property
+    def size(self) -> int:
+        """The number of utterances."""
+        if self.tallied is not None:
+            return len(self.tallied) // max(1, len(self.systems))
+        return self.table["utt"].n_unique()
 
     def shown(self) -> Result:
         """Return the summary alone."""
@@ -84,8 +104,8 @@ class Scores(DisplayedResult):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the words: they are computed on demand from the texts, which are large."""
-        kept = self.run_notes, self.forgiven, self.features
-        return Scores, (self.table, self.columns, LazyTables(), *kept)
+        kept = self.run_notes, self.forgiven, self.features, self.tallied, self.shards
+        return Scores, (self.rows, self.columns, LazyTables(), *kept, self.failures)
 
     def __copy__(self) -> Scores:
         return self
@@ -101,6 +121,8 @@ class Scores(DisplayedResult):
         """
         label, system = (key, "") if isinstance(key, str) else key
         column = self._column(label)
+        if self.tallied is not None:
+            return self.tallied[key]
         rows = self._of_system(label, system).filter(rank=1)
         totals = column.totals(rows.table)
         return float(column.rates(np.array(list(totals.values()))))
@@ -108,17 +130,32 @@ class Scores(DisplayedResult):
     def __add__(self, other: Scores) -> Scores:
         """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree."""
         check_same_metrics(self.columns, other.columns)
+        if self.tallied is not None or other.tallied is not None:
+            return self._with_tally_of(other)
         features = tuple(dict.fromkeys([*self.features, *other.features]))
         if clash := set(features).intersection([*self.metadata, *other.metadata]):
             raise MismatchError(f"{clash.pop()!r} is a feature of one and metadata of the other")
         table = joined_rows(self.table, other.table)
-        rows, added = (key_set(scores.table, scores._rows) for scores in (self, other))
+        rows, added = (key_set(scores.table, scores._row_set) for scores in (self, other))
         if rows.meets(added):  # without a look at all rows, so that `sum` is fast
             refuse_duplicates(table)
         notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
         records = self.records.append(other.records)
         joined = rows.joined(added, table)
-        return Scores(table, self.columns, records, notes, self.forgiven, features, joined)
+        both = Scores(table, self.columns, records, notes, self.forgiven, features)
+        return replace(both, _row_set=joined)
+
+    def _with_tally_of(self, other: Scores) -> Scores:
+        """Add up the tallies of two scores, of which one or both are of shards."""
+        by = next(each.by for each in (self.tallied, other.tallied) if each is not None)
+        return replace(
+            self,
+            rows=None,
+            records=LazyTables(),
+            run_notes=tuple(dict.fromkeys([*self.run_notes, *other.run_notes])),
+            tallied=self.tally(by) + other.tally(by),
+            failures=(*self.failures, *other.failures),
+        )
 
     def __radd__(self, other: object) -> Scores:
         """Return the scores themselves for 0, with which `sum` begins."""
@@ -132,18 +169,23 @@ class Scores(DisplayedResult):
     @property
     def systems(self) -> list[str]:
         """The names of the systems, in the order of the input."""
+        if self.tallied is not None:
+            return list(self.tallied.systems)
         return self.table["system"].unique(maintain_order=True).to_list()
 
     @property
     def metadata(self) -> list[str]:
         """The names of the columns of metadata."""
+        if self.tallied is not None:
+            return list(self.tallied.by)
         return [name for name in self._keys_and_metadata() if name not in KEYS]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Facts about these numbers that the rates do not show, in sentences for the user."""
-        notes = pair_notes(self.columns, self.filter(rank=1).table)
-        return *self.run_notes, *notes
+        if self.tallied is not None:
+            return *self.run_notes, *self.tallied.notes
+        return *self.run_notes, *pair_notes(self.columns, self.filter(rank=1).table)
 
     def statistics(self, label: str) -> Statistics:
         """Return the statistics of a metric, one row per pair."""
@@ -159,7 +201,7 @@ class Scores(DisplayedResult):
         selected = {*self._keys_and_metadata(), *(name for c in columns for name in c.names)}
         selected |= {*self.forgiven.names, *self.features}
         names = [name for name in self.table.columns if name in selected]
-        return replace(self, table=self.table.select(names), columns=columns)
+        return replace(self, rows=self.table.select(names), columns=columns)
 
     def rename(self, names: Mapping[str, str]) -> Scores:
         """Rename some systems: `names` maps old names to new ones."""
@@ -167,7 +209,7 @@ class Scores(DisplayedResult):
         def renamed(table: pl.DataFrame) -> pl.DataFrame:
             return table.with_columns(table["system"].replace(names))
 
-        return replace(self, table=renamed(self.table), records=self.records.map(renamed))
+        return replace(self, rows=renamed(self.table), records=self.records.map(renamed))
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
         """Yield the scores of each distinct value of the columns, in order of appearance."""
@@ -221,29 +263,26 @@ class Scores(DisplayedResult):
         where undefined. Of N-best lists, only the best hypotheses count, unless `by` has `rank`.
         """
 
-        settings = Bootstrap(bootstrap, confidence, seed)
         names = self._group_names(by)
-        table = self.table if "rank" in names else self.filter(rank=1).table
-        self._check_names(names)
-        groups = RowGroups.of_systems(table, names)
-        frames = []
-        for column in self.columns:
-            numbers = column.summary(table, groups, settings)
-            numbers |= self.forgiven.summary(column.label, table, groups)
-            numbers |= {"utterances": groups.sizes}  # some metrics count them too
-            named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
-            values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
-            frames.append(named.hstack(values))
-        return interleaved(frames)
+        found = self.tally(names).summary(bootstrap=bootstrap, confidence=confidence, seed=seed)
+        return found if self.rows is None else in_order_of(found, self.rows, ["system", *names])
 
-    def tally(self, by: str | Sequence[str] = (), *, paired: bool = False) -> Tally:
-        """Return sums and distinct statistics, which add up; `paired` is for comparisons."""
-        from misword.stat.tally import tally_of
+    def tally(
+        self, by: str | Sequence[str] = (), *, paired: bool = False, block: str = ""
+    ) -> Tally:
+        """Return sums and distinct statistics, which add up.
 
+        `by` names columns of metadata to group by; of N-best lists, only the best hypotheses count,
+        unless `by` has `rank`. With `paired`, systems can be compared, and utterances with the same
+        value of the column `block` are resampled together.
+        """
         names = self._group_names(by)
-        self._check_names(names)
-        best = self.filter(rank=1).table
-        return tally_of(best, self.columns, self.forgiven, names, paired=paired)
+        if self.tallied is not None:
+            return self.tallied.grouped(names)
+        self._check_names([*names, *([block] if block else [])])
+        best = self if "rank" in names else self.filter(rank=1)
+        options: Any = {"paired": paired, "block": block, "records": self.records}
+        return tally_of(best.table, self.columns, self.forgiven, names, **options)
 
     def entities(
         self,
@@ -253,14 +292,11 @@ class Scores(DisplayedResult):
         confidence: float = 0.95,
         seed: int = 0,
     ) -> pl.DataFrame:
-        """Compute the rates of classes of words (see `stat.entity_rates`); options as `summary`."""
-        if ENTITY_TABLE not in self.records:
-            raise OptionError("no entities were scored", fix="score with entities= or keywords=")
+        """Compute the rates of classes of words (see `stat.class_rates`); options as `summary`."""
         names = self._group_names(by)
-        self._check_names(names)
-        counts, rows = self.records[ENTITY_TABLE].filter(rank=1), self.table.select(*KEYS, *names)
-        counts = counts.join(rows, KEYS, maintain_order="left") if names else counts
-        return entity_rates(counts, names, Bootstrap(bootstrap, confidence, seed))
+        settings: Any = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+        found = self.tally(names).entities(**settings)
+        return found if self.rows is None else in_order_of(found, self.rows, ["system", *names])
 
     def result(
         self,
@@ -287,7 +323,8 @@ class Scores(DisplayedResult):
             totals = summary.clear() if "rank" in names else self.summary(**settings)
             summary = with_totals(summary, totals)
         tables = {"summary": summary}
-        if ENTITY_TABLE in self.records:
+        utterances = utterances and self.rows is not None
+        if self.has_classes:
             whole = self.entities(**settings)
             groups = self.entities(by, **settings) if names else whole
             tables["entities"] = with_totals(groups, whole) if names else whole
@@ -300,8 +337,16 @@ class Scores(DisplayedResult):
                 tables["forgiven"] = forgiven_blocks(self.records["words"])
         drawn = Bootstrap(bootstrap, confidence, seed).settings
         origin = {"misword": __version__, **drawn, **(provenance or {})}
+        origin |= {"shards": dict(self.shards)} if self.shards else {}
         facts = score_provenance(self.columns, self.forgiven.families, self.features)
         return Result("scores", tables, {**origin, **facts})
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether entities or keywords were scored."""
+        if self.tallied is not None:
+            return self.tallied.classes is not None
+        return ENTITY_TABLE in self.records
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
@@ -316,7 +361,7 @@ class Scores(DisplayedResult):
         def select(table: pl.DataFrame) -> pl.DataFrame:
             return table.join(keys, on=KEYS, how="semi", maintain_order="left")
 
-        return replace(self, table=rows, records=self.records.map(select))
+        return replace(self, rows=rows, records=self.records.map(select))
 
     def _of_system(self, label: str, system: str) -> Scores:
         """Return the rows of a system; without a name, all rows if there is one system."""

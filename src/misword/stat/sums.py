@@ -124,10 +124,26 @@ def stacked(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(listed, how="vertical_relaxed", rechunk=True)
 
 
-def without_keys(table: pl.DataFrame, kept: int = 0) -> pl.DataFrame:
-    """Return a table that counts the rows of all groups together, but for the first `kept` keys."""
-    dropped = [name for name in table.columns if name[0] == "k" and int(name[1:]) >= kept]
-    return _counted(table.drop(dropped), pl.col(COUNT).sum()) if dropped else table
+def count_table(table: pl.DataFrame) -> pl.DataFrame:
+    """Count the distinct rows of a table with any columns."""
+    return _counted(table, pl.len())
+
+
+def regrouped_counts(table: pl.DataFrame, places: Sequence[int]) -> pl.DataFrame:
+    """Return a table that counts the rows of other groups: those of the keys at these places."""
+    names, kept = _kept_keys(table, places)
+    return table if names == kept else _counted(_with_keys(table, names, kept), pl.col(COUNT).sum())
+
+
+def _kept_keys(table: pl.DataFrame, places: Sequence[int]) -> tuple[list[str], list[str]]:
+    """Return the names of all keys of a table, and of those at some places."""
+    return [name for name in table.columns if _is_key(name)], [f"k{place}" for place in places]
+
+
+def _with_keys(table: pl.DataFrame, names: Sequence[str], kept: Sequence[str]) -> pl.DataFrame:
+    """Return a table with some of its keys, which are numbered anew."""
+    keys = [table[name].alias(f"k{at}") for at, name in enumerate(kept)]
+    return pl.DataFrame([*keys, *(column for column in table if column.name not in names)])
 
 
 def project(table: pl.DataFrame, places: Sequence[int]) -> pl.DataFrame:
@@ -149,12 +165,23 @@ def sample_of(table: pl.DataFrame) -> DistinctRows:
     return DistinctRows(_values(table), table[COUNT].to_numpy())
 
 
+def weighted_sample(rows: Statistics, counts: NDArray[np.int64]) -> DistinctRows:
+    """Return the distinct rows of a sample in which each row occurs as often as `counts` says."""
+    distinct, places = np.unique(rows, axis=0, return_inverse=True)
+    weights = np.bincount(places.reshape(-1), weights=counts, minlength=len(distinct))
+    return DistinctRows(distinct, weights.astype(np.int64))
+
+
 def grouped_counts(table: pl.DataFrame) -> GroupedCounts:
     """Return the rows of a table group by group, in the order of the sorted keys."""
-    names = [name for name in table.columns if name[0] == "k"]
-    runs = table.select(names).select(_changes(names)).to_series().to_numpy()
-    starts = np.append(np.flatnonzero(runs), len(table)).astype(np.int64)
+    starts = group_starts(table, [name for name in table.columns if _is_key(name)])
     return GroupedCounts(_values(table), table[COUNT].to_numpy(), starts)
+
+
+def group_starts(table: pl.DataFrame, keys: Sequence[str]) -> NDArray[np.int64]:
+    """Return where the groups of a sorted table begin, and the number of its rows."""
+    runs = table.select(keys).select(_changes(keys)).to_series().to_numpy()
+    return np.append(np.flatnonzero(runs), len(table)).astype(np.int64)
 
 
 def _changes(names: Sequence[str]) -> pl.Expr:
@@ -200,10 +227,10 @@ def add_sums(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return _summed(joined.with_columns(pl.col(sums).fill_null(0)))
 
 
-def total_sums(table: pl.DataFrame, kept: int = 0) -> pl.DataFrame:
-    """Return the sums of all groups together, but for the first `kept` keys."""
-    dropped = [name for name in table.columns if _is_key(name) and int(name[1:]) >= kept]
-    return _summed(table.drop(dropped)) if dropped else table
+def regrouped_sums(table: pl.DataFrame, places: Sequence[int]) -> pl.DataFrame:
+    """Return the sums of other groups: those of the keys at these places."""
+    names, kept = _kept_keys(table, places)
+    return table if names == kept else _summed(_with_keys(table, names, kept))
 
 
 def sums_of(table: pl.DataFrame, name: str) -> Statistics:

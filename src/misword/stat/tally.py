@@ -1,16 +1,17 @@
-"""Distinct rows of the terms of several systems on the same utterances, for paired tests.
+"""Tallies: what rates, intervals, groups and paired tests need of scores, and no more.
 
-A test of two systems needs the distinct rows of both systems' terms by one metric. Within groups,
-all metrics and systems are resampled together (`asr/comparison/groups.py`), so that a row has the
-terms of all of them.
+A rate needs the sums of its statistics, its interval the distinct rows of its terms and how often
+each occurs. Both are small: utterances with two errors in eleven words are one row, however many
+there are. Tallies of shards are added up in any order and give the same numbers, to the last bit,
+as the scores of all utterances; the scores of texts in memory are one tally.
 
-Known problems: rows of many metrics and systems are rarely equal. With groups, such a table can
-have as many rows as there are utterances.
+Known problems: statistics that are fractions (WER-E, SemDist, BERTScore) have nearly as many
+distinct rows as utterances with errors; a tally of them takes about 40 bytes for each row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -18,13 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError, OptionError
+from misword.core.formatting import listed
 from misword.core.lazy import pl
-from misword.core.types import Description, DisplayedResult, Result, Statistics
+from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
-from misword.stat.bootstrap import Bootstrap, DistinctRows
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.class_rates import ENTITY_TABLE, class_rates, count_classes
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
+from misword.stat.paired_counts import PairedCounts
 from misword.stat.score_tables import (
+    KEYS,
     Forgiven,
     check_same_metrics,
     check_system,
@@ -39,117 +44,12 @@ from misword.stat.sums import (
     count_rows,
     grouped_counts,
     key_columns,
-    project,
-    sample_of,
+    regrouped_counts,
+    regrouped_sums,
+    stacked,
     sum_rows,
     sums_of,
-    total_sums,
-    without_keys,
 )
-
-# The columns of a metric and a system in a row of terms.
-Places = dict[tuple[str, str], slice]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairedCounts:
-    """Tables of distinct rows, each with the places of its metrics and systems.
-
-    Without groups, there is a table for each metric and each system but the first, the baseline.
-    With groups, there is one table for all of them.
-    """
-
-    systems: tuple[str, ...]
-    tables: tuple[pl.DataFrame, ...]
-    places: tuple[Places, ...]
-
-    @classmethod
-    def of(
-        cls,
-        table: pl.DataFrame,
-        columns: Sequence[MetricColumn],
-        systems: Sequence[str],
-        by: Sequence[str],
-    ) -> PairedCounts:
-        """Count the rows of a table of scores; raise if systems have different utterances."""
-        if len(systems) < 2:
-            raise OptionError("one system has nothing to be compared with", fix="name two or more")
-        by_system = dict(_matched(table, systems))
-        keys = [by_system[systems[0]][name] for name in by]
-        tables, all_places = [], []
-        for chosen, names in _layout(columns, systems, joint=bool(by)):
-            terms, places = _side_by_side(chosen, {name: by_system[name] for name in names})
-            tables.append(count_rows(key_columns(keys), terms))
-            all_places.append(places)
-        return cls(tuple(systems), tuple(tables), tuple(all_places))
-
-    @classmethod
-    def sum(cls, parts: Iterable[PairedCounts]) -> PairedCounts:
-        """Add up the counts of several sets of utterances."""
-        listed = list(parts)
-        tables = zip(*(part.tables for part in listed), strict=True)
-        return replace(listed[0], tables=tuple(map(add_counts, tables)))
-
-    def sample(self, label: str, system: str) -> DistinctRows:
-        """Return the distinct rows of a metric: terms of the baseline, then those of a system."""
-        for table, places in zip(self.tables, self.places, strict=True):
-            if (label, system) in places:
-                sides = (places[label, name] for name in (self.systems[0], system))
-                wanted = [at for side in sides for at in range(side.start, side.stop)]
-                return sample_of(project(without_keys(table), wanted))
-        raise KeyError((label, system))
-
-
-def _layout(
-    columns: Sequence[MetricColumn], systems: Sequence[str], *, joint: bool
-) -> Iterator[tuple[Sequence[MetricColumn], Sequence[str]]]:
-    """Yield the metrics and systems of each table."""
-    if joint:
-        yield columns, systems
-        return
-    for column in columns:
-        for name in systems[1:]:
-            yield [column], [systems[0], name]
-
-
-def _side_by_side(
-    columns: Sequence[MetricColumn], tables: Mapping[str, pl.DataFrame]
-) -> tuple[Statistics, Places]:
-    """Return the terms of all metrics and systems in one row per utterance, and their places."""
-    parts: list[Statistics] = []
-    places: Places = {}
-    start = 0
-    for column in columns:
-        for name, table in tables.items():
-            parts.append(column.terms(table))
-            places[column.label, name] = slice(start, start := start + parts[-1].shape[1])
-    return np.hstack(parts), places
-
-
-def _matched(table: pl.DataFrame, systems: Sequence[str]) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the rows of each system, in the order of the first one's utterances."""
-    first = table.filter(system=systems[0])
-    for name in systems:
-        own = table.filter(system=name)
-        if not own["utt"].equals(first["utt"]):
-            own = first.select("utt").join(own, on="utt", how="inner", maintain_order="left")
-            if len(own) != len(first):
-                raise MismatchError(
-                    f"{systems[0]!r} and {name!r} have different utterances",
-                    fix="compare systems on the same utterances",
-                )
-        yield name, own
-
-
-# Tallies: what rates, intervals, groups and paired tests need of scores, and no more.
-#
-# A rate needs the sums of its statistics, its interval the distinct rows of its terms and how
-# often each occurs. Both are small: utterances with two errors in eleven words are one row,
-# however many there are. Tallies of shards are added up in any order and give the same numbers, to
-# the last bit, as the scores of all utterances.
-#
-# Known problems: statistics that are fractions (WER-E, SemDist, BERTScore) have nearly as many
-# distinct rows as utterances with errors; a tally of them takes about 40 bytes for each row.
 
 PAIRS = "pairs"
 
@@ -158,9 +58,9 @@ PAIRS = "pairs"
 class Tally(DisplayedResult):
     """Sums and distinct statistics of the utterances of one or more systems, by group.
 
-    `misword.score(...).tally(by=...)` makes one of scores, `misword.score_shards` one of many
-    shards. `a + b` is the tally of the utterances of both; signatures, systems and groups must
-    agree. It is not checked whether both have an utterance: a tally has no ids.
+    `misword.score(...).tally(by=...)` makes one of scores. `a + b` is the tally of the utterances
+    of both; signatures, systems and groups must agree. It is not checked whether both have an
+    utterance: a tally has no ids.
 
     Attributes:
         columns: the metrics with their signatures.
@@ -169,6 +69,7 @@ class Tally(DisplayedResult):
         sums: the sums of all statistics of each system and group.
         rows: for each metric, the distinct rows of terms of each system and group.
         paired: the distinct rows of the terms of two systems, if systems are to be compared.
+        classes: the distinct rows of the counts of classes of words, if there are classes.
 
     >>> import misword
     >>> texts = ["a b c d", "e f"], ["a x c", "e f"]
@@ -187,6 +88,7 @@ class Tally(DisplayedResult):
     rows: Mapping[str, pl.DataFrame]
     forgiven: Forgiven
     paired: PairedCounts | None = None
+    classes: pl.DataFrame | None = None
 
     def __len__(self) -> int:
         """Return the number of pairs of reference and hypothesis."""
@@ -210,22 +112,51 @@ class Tally(DisplayedResult):
             check_same_tallies(first, other)
         rows = {label: add_counts(each.rows[label] for each in listed) for label in first.rows}
         paired = [each.paired for each in listed if each.paired is not None]
+        classes = [each.classes for each in listed if each.classes is not None]
         return replace(
             first,
             sums=add_sums(each.sums for each in listed),
             rows=rows,
             paired=PairedCounts.sum(paired) if paired else None,
+            classes=add_counts(classes) if classes else None,
         )
 
     def __getitem__(self, key: str | tuple[str, str]) -> float:
         """Return the rate of a metric: `tally["wer"]`, or `tally["wer", "system"]`."""
         label, system = (key, "") if isinstance(key, str) else key
         check_system(self.systems, label, system)
-        rows = self.summary(bootstrap=0, total=True).filter(metric=label)
-        if not len(rows):
-            raise OptionError(f"no metric {label!r} here")
-        rate = rows.filter(system=system or self.systems[0])["rate"].item()
-        return float("nan") if rate is None else float(rate)
+        column = self.column(label)
+        sums = regrouped_sums(self.sums, [0]).filter(k0=system or self.systems[0])
+        names = (f"{label}.{name}" for name in column.measure.statistics)
+        return float(column.rates(np.array([sums_of(sums, name)[0] for name in names])))
+
+    def column(self, label: str) -> MetricColumn:
+        """Return the metric with a label."""
+        for column in self.columns:
+            if column.label == label:
+                return column
+        labels = [column.label for column in self.columns]
+        raise OptionError(f"no metric {label!r} here", fix=f"there are: {', '.join(labels)}")
+
+    def grouped(self, by: Sequence[str] = ()) -> Tally:
+        """Return the tally of other groups: `by` are some of its columns, or none."""
+        if tuple(by) == self.by:
+            return self
+        for name in by:
+            if name not in self.by:
+                known = listed(self.by) if self.by else "there are none"
+                raise OptionError(f"no column {name!r} of groups", fix=f"columns: {known}")
+        places = [self.by.index(name) for name in by]
+        kept = [0, *(1 + place for place in places)]
+        classes = self.classes
+        return replace(
+            self,
+            by=tuple(by),
+            sums=regrouped_sums(self.sums, kept),
+            rows={label: regrouped_counts(rows, kept) for label, rows in self.rows.items()},
+            paired=None if self.paired is None else self.paired.grouped(places),
+            classes=None if classes is None else regrouped_counts(classes, kept),
+        )
 
     @property
     def size(self) -> int:
@@ -236,7 +167,7 @@ class Tally(DisplayedResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """Facts about these numbers that the rates do not show, in sentences for the user."""
-        whole = total_sums(self.sums)
+        whole = regrouped_sums(self.sums, ())
         empty: dict[int, list[str]] = {}
         for column in self.columns:
             empty.setdefault(int(whole[_empty(column)].item()), []).append(column.label)
@@ -269,14 +200,15 @@ class Tally(DisplayedResult):
         `total`, a row for all groups together.
         """
 
+        if total and self.by:
+            return self.grouped().summary(bootstrap=bootstrap, confidence=confidence, seed=seed)
         settings = Bootstrap(bootstrap, confidence, seed)
-        kept = 1 if total else 1 + len(self.by)
-        sums = _in_order(total_sums(self.sums, kept), self.systems)
-        keys = sums.select(f"k{at}" for at in range(kept))
-        named = keys.rename(dict(zip(keys.columns, ("system", *self.by), strict=False)))
+        sums = _in_order(self.sums, self.systems)
+        keys = sums.select(f"k{at}" for at in range(1 + len(self.by)))
+        named = keys.rename(dict(zip(keys.columns, ("system", *self.by), strict=True)))
         frames = []
         for column in self.columns:
-            table = _in_order(without_keys(self.rows[column.label], kept), self.systems)
+            table = _in_order(self.rows[column.label], self.systems)
             numbers: dict[str, Any] = column.summary_of(
                 {
                     name: sums_of(sums, f"{column.label}.{name}")
@@ -293,6 +225,15 @@ class Tally(DisplayedResult):
             metric = pl.lit(column.label).alias("metric")
             frames.append(named.with_columns(metric).hstack(values))
         return interleaved(frames)
+
+    def entities(
+        self, *, bootstrap: int = 1000, confidence: float = 0.95, seed: int = 0
+    ) -> pl.DataFrame:
+        """Compute the rates of classes of words (`stat.class_rates`), by system and group."""
+        if self.classes is None:
+            raise OptionError("no entities were scored", fix="score with entities= or keywords=")
+        settings = Bootstrap(bootstrap, confidence, seed)
+        return class_rates(self.classes, self.systems, self.by, settings)
 
     def result(
         self,
@@ -313,6 +254,44 @@ class Tally(DisplayedResult):
         return Result("scores", {"summary": summary}, {**origin, **facts})
 
 
+FEWEST = 1 << 16  # rows that wait before they are added up
+
+
+class TallySum:
+    """A sum of tallies. Those that arrived last wait until they have as many rows as the others.
+
+    Each row is so added up only a few times, however many tallies there are.
+    """
+
+    def __init__(self) -> None:
+        self._total: Tally | None = None
+        self._waiting: list[Tally] = []
+        self._rows = 0
+
+    def add(self, tally: Tally) -> None:
+        """Add a tally; raise if it does not fit to the others."""
+        first = self._total or next(iter(self._waiting), None)
+        if first is not None:
+            check_same_tallies(first, tally)
+        self._waiting.append(tally)
+        self._rows += tally.size
+        if self._rows > max(FEWEST, self._total.size if self._total else 0):
+            self._merge()
+
+    def tally(self) -> Tally:
+        """Return the sum."""
+        self._merge()
+        if self._total is None:
+            raise MismatchError("there are no tallies to add up")
+        return self._total
+
+    def _merge(self) -> None:
+        parts = [*([self._total] if self._total else []), *self._waiting]
+        if parts:
+            self._total = Tally.sum(parts)
+        self._waiting, self._rows = [], 0
+
+
 def tally_of(
     table: pl.DataFrame,
     columns: Sequence[MetricColumn],
@@ -320,8 +299,14 @@ def tally_of(
     by: Sequence[str] = (),
     *,
     paired: bool = False,
+    block: str = "",
+    records: Mapping[str, pl.DataFrame] | None = None,
 ) -> Tally:
-    """Return the tally of a table of scores, one row for each utterance and system."""
+    """Return the tally of a table of scores, one row for each utterance and system.
+
+    `records` are the tables of words and of the counts of classes, if there are any. For paired
+    tests, utterances with the same value of the column `block` are resampled together.
+    """
     keys = [table["system"], *(table[name] for name in by)]
     sums: dict[str, NDArray[Any]] = {PAIRS: np.ones(len(table), np.int64)}
     for column in (*columns, *forgiven.without):
@@ -332,8 +317,20 @@ def tally_of(
         sums[_empty(column)] = column.measure.reference(column.statistics(table)) == 0
         rows[column.label] = count_rows(key_columns(keys), column.terms(table))
     systems = tuple(table["system"].unique(maintain_order=True).to_list())
-    pairs = PairedCounts.of(table, columns, systems, by) if paired else None
-    return Tally(tuple(columns), systems, tuple(by), sum_rows(keys, sums), rows, forgiven, pairs)
+    pairs = PairedCounts.of(table, columns, systems, by, block, records) if paired else None
+    summed = sum_rows(keys, sums)
+    classes = _classes(table, by, records or {})
+    return Tally(tuple(columns), systems, tuple(by), summed, rows, forgiven, pairs, classes)
+
+
+def _classes(
+    table: pl.DataFrame, by: Sequence[str], records: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame | None:
+    """Count the rows of classes of words; None if there are none."""
+    if ENTITY_TABLE not in records:
+        return None
+    counts = records[ENTITY_TABLE].join(table.select(*KEYS, *by), KEYS, maintain_order="left")
+    return count_classes(counts, by)
 
 
 def check_same_tallies(one: Tally, other: Tally) -> None:
@@ -345,6 +342,10 @@ def check_same_tallies(one: Tally, other: Tally) -> None:
             raise MismatchError(f"{what} differ: {', '.join(mine)} / {', '.join(theirs)}")
     if (one.paired is None) != (other.paired is None):
         raise MismatchError("one tally is for comparisons (paired), the other is not")
+    if one.paired is not None and other.paired is not None:
+        one.paired.check_same(other.paired)
+    keys = [f"k{at}" for at in range(1 + len(one.by))]
+    stacked([tally.sums.select(keys).clear() for tally in (one, other)])
 
 
 def _in_order(table: pl.DataFrame, systems: Sequence[str]) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import misword
-from misword.asr.score import create_metrics
+from misword.asr.measuring import create_metrics
 from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
 from misword.core.progress import progress, reporting

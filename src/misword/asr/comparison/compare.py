@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, ClassVar, Unpack
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
 from misword.asr.comparison.groups import group_columns, group_differences
-from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.asr.comparison.matched_systems import MatchedSystems, check_metadata
 from misword.asr.comparison.word_kinds import entity_differences, slices
 from misword.asr.comparison.worsened import (
     contrast_worsened,
@@ -25,11 +25,23 @@ from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result
+from misword.io.shards import Shards, refused
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
+from misword.stat.tally import Tally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UtteranceTables:
+    """Tables that need single utterances; `skipped` says why columns are not in `contrast`."""
+
+    worst: pl.DataFrame
+    contrast: pl.DataFrame
+    slices: pl.DataFrame
+    skipped: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,12 +58,10 @@ class Comparison(DisplayedResult):
             utterances that are better, worse and the same.
         by: the metadata columns whose values are the groups of `groups`.
         groups: a row for each metric, system and group of utterances; no rows without `by`.
-        worst: the utterances with the most added errors by the first metric.
-        contrast: in which properties the utterances that got worse differ from the others.
-        slices: errors by part of speech, frequency and length of words.
         entities: a row for each class of entities and keywords and each system except the baseline;
             no rows if none were scored.
-        skipped: why columns of metadata are not in `contrast`, by column.
+        details: the tables that need single utterances: `worst`, `contrast` and `slices`; None for
+            shards.
     """
 
     description: ClassVar[Description] = COMPARISON
@@ -63,18 +73,35 @@ class Comparison(DisplayedResult):
     differences: pl.DataFrame
     by: tuple[str, ...]
     groups: pl.DataFrame
-    worst: pl.DataFrame
-    contrast: pl.DataFrame
-    slices: pl.DataFrame
     entities: pl.DataFrame
-    skipped: Mapping[str, str]
+    details: UtteranceTables | None
+
+    @property
+    def worst(self) -> pl.DataFrame:
+        """The utterances with the most added errors by the first metric."""
+        return self._details("worst").worst
+
+    @property
+    def contrast(self) -> pl.DataFrame:
+        """In which properties the utterances that got worse differ from the others."""
+        return self._details("contrast").contrast
+
+    @property
+    def slices(self) -> pl.DataFrame:
+        """Errors by part of speech, frequency and length of words."""
+        return self._details("slices").slices
+
+    def _details(self, name: str) -> UtteranceTables:
+        if self.details is None:
+            raise refused(name)
+        return self.details
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was forgiven, tests of few segments, and columns that are not in `contrast`."""
         contrast = (
             f"{column} is not contrasted: {reason}"
-            for column, reason in self.skipped.items()
+            for column, reason in (self.details.skipped if self.details else {}).items()
             if column in self.scores.metadata
         )
         segments = (
@@ -93,7 +120,7 @@ class Comparison(DisplayedResult):
     @property
     def utterances(self) -> int:
         """The number of utterances that the systems are compared on."""
-        return len(self.scores) // len(self.systems)
+        return self.scores.size
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""
@@ -102,7 +129,8 @@ class Comparison(DisplayedResult):
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The tables by name, `differences` first; `groups` and entities only if there are any."""
-        names = ("differences", *(["groups"] if self.by else []), "worst", "contrast", "slices")
+        details = ("worst", "contrast", "slices") if self.details else ()
+        names = ("differences", *(["groups"] if self.by else []), *details)
         tables = {name: getattr(self, name) for name in names}
         return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
 
@@ -111,7 +139,7 @@ class Comparison(DisplayedResult):
         if not self.scores.forgiven.families:
             return ()
         first = self.scores.labels[0]
-        rows = self.scores.only([first]).summary(bootstrap=0).to_dicts()
+        rows = self.scores.summary(bootstrap=0).filter(metric=first).to_dicts()
         parts = [f"{row['system']} {row['forgiven']:,}" for row in rows]
         if all(row["without"] is not None for row in rows):
             rates = ", ".join(f"{100 * row['without']:.2f} %" for row in rows)
@@ -156,12 +184,12 @@ def compare(
 ) -> Comparison:
     """Compare the systems of `hypotheses`, or of `Scores`, with the first of them.
 
-    `references` are texts as `misword.score` takes them, or `Scores`. `baseline` names another
-    system than the first. `block` is a metadata column, such as speaker: utterances with the same
-    value are resampled together, because they are not independent. `by` names metadata columns:
-    the systems are also compared within each combination of their values. `worst` is the number of
-    worst utterances in the result. Fillers of the language `lang` count as disfluencies. The other
-    arguments are those of `misword.score`.
+    `references` are texts or shards as `misword.score` takes them, or `Scores`. `baseline` names
+    another system than the first. `block` is a metadata column, such as speaker: utterances with
+    the same value are resampled together, because they are not independent. `by` names metadata
+    columns: the systems are also compared within each combination of their values. `worst` is the
+    number of worst utterances in the result. Fillers of the language `lang` count as disfluencies.
+    The other arguments are those of `misword.score`.
 
     >>> import misword
     >>> refs = ["the cat sat", "so we go", "two by two", "on and on"]
@@ -173,48 +201,85 @@ def compare(
     resampling = Bootstrap.of(options)
     if options["worst"] < 0:
         raise OptionError(f"worst is {options['worst']}", fix="use 0 or more")
-    scores = scores_from(
-        references,
-        hypotheses=hypotheses,
-        metrics=metrics,
-        metadata=metadata,
-        ids=ids,
+    given = {
+        "hypotheses": hypotheses,
+        "metrics": metrics,
+        "metadata": metadata,
+        "ids": ids,
         **chosen(options, ScoreOptions),
-    )
+    }
     baseline, block, lang = (options[name] or "" for name in ("baseline", "block", "lang"))
-    return _compare(scores, baseline, block, options["by"], resampling, options["worst"], lang)
+    by = group_columns(options["by"])
+    if isinstance(references, Shards):
+        return _compare_shards(references, given, baseline, block, by, resampling)
+    scores = scores_from(references, **given)
+    return _compare(scores, baseline, block, by, resampling, options["worst"], lang)
+
+
+def _compare_shards(
+    source: Shards,
+    options: Mapping[str, Any],
+    baseline: str,
+    block: str,
+    by: tuple[str, ...],
+    bootstrap: Bootstrap,
+) -> Comparison:
+    """Compare systems on shards."""
+    from misword.asr.sharding import score_shards
+
+    source = source.with_baseline(baseline).with_metadata(by)
+    scores = score_shards(source, options, paired=True, block=block)
+    return _comparison(scores, scores.tally(by), bootstrap, None)
 
 
 def _compare(
     scores: Scores,
     baseline: str,
     block: str,
-    by: str | Sequence[str],
+    by: tuple[str, ...],
     bootstrap: Bootstrap,
     worst: int,
     lang: str,
 ) -> Comparison:
     """Compare systems that were scored, together or in several runs (`scores + others`)."""
+    if scores.tallied is not None:
+        raise OptionError(
+            "these scores of shards are not those of pairs of systems",
+            fix="compare the shards: misword.compare(misword.shards(...))",
+        )
     systems = MatchedSystems.of(scores, baseline)
-    group_by = group_columns(systems, by)
+    for name in by:
+        check_metadata(systems.baseline_scores, name)
     blocks = systems.blocks(block) if block else None
     first = scores.columns[0]
     properties = describe_utterances(systems, lang)
     contrast, skipped = contrast_worsened(systems, first, properties, bootstrap)
     words, names = _words(systems.scores), list(systems.by_system)
-    return Comparison(
-        scores=systems.scores,
-        bootstrap=bootstrap,
-        block=block,
-        blocks=None if blocks is None else int(blocks.max()) + 1,
-        differences=differences(systems, bootstrap, blocks),
-        by=group_by,
-        groups=group_differences(systems, group_by, bootstrap, blocks),
+    details = UtteranceTables(
         worst=worst_utterances(systems, first, worst),
         contrast=contrast,
         slices=slices(words, names, bootstrap, _block_table(systems, blocks)),
-        entities=entity_differences(systems, bootstrap, blocks),
         skipped=skipped,
+    )
+    tally = systems.scores.tally(by, paired=True, block=block)
+    return _comparison(systems.scores, tally, bootstrap, details)
+
+
+def _comparison(
+    scores: Scores, tally: Tally, bootstrap: Bootstrap, details: UtteranceTables | None
+) -> Comparison:
+    """Compare the systems of a tally with the first of them."""
+    blocks = None if tally.paired is None else tally.paired.blocks
+    return Comparison(
+        scores=scores,
+        bootstrap=bootstrap,
+        block="" if blocks is None else blocks.name,
+        blocks=None if blocks is None else len(blocks),
+        differences=differences(tally, bootstrap),
+        by=tally.by,
+        groups=group_differences(tally, bootstrap, scores.rows),
+        entities=entity_differences(tally, bootstrap),
+        details=details,
     )
 
 

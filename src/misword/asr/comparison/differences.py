@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.measure import MetricColumn
 from misword.stat.paired import (
     SWAPPED_TOGETHER,
-    by_block,
     correct,
+    direction,
     holm,
     paired,
+    paired_sample,
     swap_effects,
     too_few_rows,
 )
+from misword.stat.paired_counts import PairedCounts
+from misword.stat.tally import Tally
 
 # Columns of p-values, one for each test.
 TESTS = ("p", "p_blocks", "p_mapsswe")
@@ -34,10 +36,10 @@ SEGMENTS = ("z_mapsswe", "segments_mapsswe")
 DIRECTIONS = ("better", "worse", "same", "undefined")
 
 
-def differences(
-    systems: MatchedSystems, bootstrap: Bootstrap, blocks: NDArray[np.int64] | None = None
-) -> pl.DataFrame:
+def differences(tally: Tally, bootstrap: Bootstrap) -> pl.DataFrame:
     """Compute a table with a row for each metric and each system except the baseline.
+
+    `tally` is that of several systems, the baseline first (`Scores.tally` with `paired`).
 
     Columns: both rates, the difference and the relative change (negative is an improvement) with
     intervals by paired bootstrap over utterances, or over blocks if there are any; p-values of the
@@ -48,17 +50,31 @@ def differences(
     significant, the test over blocks is not made, and its columns are null. `better`, `worse`,
     `same` and `undefined` count the utterances by how their rate differs from the baseline's.
     """
-    columns = systems.scores.columns
-    rows = []
-    with progress("comparing", len(columns) * len(systems.others)) as step:
-        for column in columns:
-            for name in systems.others:
-                row = {"metric": column.label, "system": name, "baseline": systems.baseline}
-                rows.append(row | _difference(systems, column, name, bootstrap, blocks))
+    counts = paired_counts(tally)
+    baseline, *others = tally.systems
+    tests, rows = len(tally.columns) * len(others), []
+    with progress("comparing", tests) as step:
+        for column in tally.columns:
+            for name in others:
+                row = {"metric": column.label, "system": name, "baseline": baseline}
+                rows.append(row | _difference(counts, column, name, bootstrap, tests))
                 step(1)
     table = typed(rows)
-    utterances = _correct(systems, table["p"], None)
-    return with_corrected(table, utterances, _correct(systems, table["p_blocks"], blocks))
+    return with_corrected(table, *_corrected(tally, counts, table))
+
+
+def paired_counts(tally: Tally) -> PairedCounts:
+    """Return the counts of several systems; raise if the tally has none, or a single block."""
+    counts = tally.paired
+    if counts is None:
+        raise OptionError(
+            "this tally has no pairs of systems", fix="make it with paired=True: scores.tally"
+        )
+    if counts.blocks is not None and len(counts.blocks) < 2:
+        raise OptionError(
+            f"all utterances have one {counts.blocks.name}", fix="two are needed, or more"
+        )
+    return counts
 
 
 def typed(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
@@ -86,50 +102,54 @@ def with_corrected(
 
 
 def _difference(
-    systems: MatchedSystems,
-    column: MetricColumn,
-    name: str,
-    bootstrap: Bootstrap,
-    blocks: NDArray[np.int64] | None,
+    counts: PairedCounts, column: MetricColumn, name: str, bootstrap: Bootstrap, tests: int
 ) -> dict[str, Any]:
-    """Compute the numbers of one row."""
-    rate = column.measure.rate
-    numbers = asdict(paired(*systems.terms(column, name), rate, bootstrap))
-    tests: dict[str, Any] = {**dict.fromkeys((*TESTS, *SEGMENTS)), "p": numbers.pop("p")}
-    if blocks is not None:
-        sides = _terms(systems, column, name, blocks)
-        over_blocks = paired(*sides, rate, bootstrap)
+    """Compute the numbers of one row; `tests` is the number of all rows."""
+    sample, rate = counts.sample(column.label, name), column.measure.rate
+    numbers = asdict(paired_sample(sample, rate, bootstrap))
+    found: dict[str, Any] = {**dict.fromkeys((*TESTS, *SEGMENTS)), "p": numbers.pop("p")}
+    if counts.blocks is not None:
+        sides = [counts.blocks.terms(column.label, each) for each in (counts.systems[0], name)]
+        over_blocks = paired(sides[0], sides[1], rate, bootstrap)
         # Utterances of one block are not independent: only intervals over blocks are wide enough.
         ends = ("low", "high", "relative_low", "relative_high")
         numbers |= {end: getattr(over_blocks, end) for end in ends}
-        if too_few_rows(len(sides[0]), len(systems.scores.columns) * len(systems.others)) is None:
-            tests["p_blocks"] = over_blocks.p
-    if column.label.partition(":")[0] == "wer":
-        tests |= _segment_test(systems, column, name)
-    return numbers | tests | count_directions(systems.directions(column, name))
+        if too_few_rows(len(counts.blocks), tests) is None:
+            found["p_blocks"] = over_blocks.p
+    if (sums := counts.segment_sums(column.label, name)) is not None:
+        test = sums.test()
+        found |= {"p_mapsswe": test.p, "z_mapsswe": test.z, "segments_mapsswe": test.segments}
+    width = sample.rows.shape[1] // 2
+    directions = direction(rate(sample.rows[:, :width]), rate(sample.rows[:, width:]))
+    return numbers | found | count_directions(directions, sample.counts)
 
 
-def _terms(
-    systems: MatchedSystems, column: MetricColumn, name: str, blocks: NDArray[np.int64] | None
-) -> tuple[Statistics, Statistics]:
-    """Return a metric's terms for the baseline and for a system, a row per utterance or block."""
-    baseline, system = systems.terms(column, name)
-    if blocks is None:
-        return baseline, system
-    return by_block(baseline, blocks), by_block(system, blocks)
+def _corrected(
+    tally: Tally, counts: PairedCounts, table: pl.DataFrame
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Correct the p-values of all permutation tests over utterances, and over blocks."""
+    blocks = counts.blocks
+    by_blocks = blocks.terms if blocks and len(blocks) <= SWAPPED_TOGETHER else None
+    return (
+        _correct(tally, table["p"], counts.few_terms if counts.few is not None else None),
+        _correct(tally, table["p_blocks"], by_blocks),
+    )
 
 
 def _correct(
-    systems: MatchedSystems, p: pl.Series, blocks: NDArray[np.int64] | None
+    tally: Tally, p: pl.Series, terms: Callable[[str, str], Statistics] | None
 ) -> NDArray[np.float64]:
-    """Correct the p-values of all permutation tests over utterances or blocks."""
-    rows = len(systems.baseline_scores) if blocks is None else int(blocks.max()) + 1
-    if rows > SWAPPED_TOGETHER or p.null_count() == len(p):
+    """Correct the p-values of all tests; few rows are swapped together in all of them.
+
+    `terms` returns the terms of a metric and system, a row for each of few utterances or blocks.
+    """
+    if terms is None or p.null_count() == len(p):
         return holm_of(p)
+    baseline, *others = tally.systems
     effects = [
-        swap_effects(*_terms(systems, column, name, blocks), column.measure.rate)
-        for column in systems.scores.columns
-        for name in systems.others
+        swap_effects(terms(column.label, baseline), terms(column.label, name), column.measure.rate)
+        for column in tally.columns
+        for name in others
     ]
     return correct(p.to_list(), effects)
 
@@ -139,20 +159,10 @@ def holm_of(p: pl.Series) -> NDArray[np.float64]:
     return holm(p.fill_null(np.nan).to_list())
 
 
-def _segment_test(systems: MatchedSystems, column: MetricColumn, name: str) -> dict[str, Any]:
-    """Return p-value, statistic and number of segments of the matched-pairs segment test."""
-    words = systems.scores.words(column.label)
-    test = mapsswe(*from_words(words, systems.baseline, name))
-    return {"p_mapsswe": test.p, "z_mapsswe": test.z, "segments_mapsswe": test.segments}
-
-
-def count_directions(
-    directions: Statistics, times: NDArray[np.int64] | None = None
-) -> dict[str, int]:
+def count_directions(directions: Statistics, times: NDArray[np.int64]) -> dict[str, int]:
     """Count the utterances with a lower, a higher, the same and an undefined rate.
 
-    `times` says how many utterances each row stands for, if not one.
+    `times` says how many utterances each row stands for.
     """
     which = (directions < 0, directions > 0, directions == 0, np.isnan(directions))
-    counted = np.ones(len(directions), np.int64) if times is None else times
-    return {name: int(counted[rows].sum()) for name, rows in zip(DIRECTIONS, which, strict=True)}
+    return {name: int(times[rows].sum()) for name, rows in zip(DIRECTIONS, which, strict=True)}

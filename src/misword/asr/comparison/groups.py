@@ -17,7 +17,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.asr.comparison.differences import paired_counts
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.progress import progress
@@ -27,20 +27,21 @@ from misword.stat.measure import (
     GroupedCounts,
     GroupedRows,
     MetricColumn,
-    RowGroups,
     SmallSamples,
     percentiles_of_rows,
     ratio,
 )
 from misword.stat.paired import (
     NOISE,
-    by_block,
     group_effects,
     group_p,
     holm,
     permutation_p,
     swap_effects,
 )
+from misword.stat.score_tables import places_in
+from misword.stat.sums import exact_sums, grouped_counts
+from misword.stat.tally import Tally
 
 # The columns of the table after those of the group.
 NUMBERS = (
@@ -52,64 +53,68 @@ Numbers = dict[str, NDArray[np.float64]]
 NAMES = ("metric", "system", "baseline")
 
 
-def group_columns(systems: MatchedSystems, by: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the columns to group by; raise if one is not metadata."""
+def group_columns(by: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the columns to group by; raise if the table uses one itself."""
     names = tuple(dict.fromkeys([by] if isinstance(by, str) else by))
-    known = systems.baseline_scores.metadata
     for name in names:
         if name in (*NAMES, *NUMBERS):
             raise OptionError(f"the table of groups has a column {name!r}", fix="rename yours")
-        if name not in known:
-            columns = ", ".join(known) or "there are none; add some with --metadata"
-            raise OptionError(f"no column {name!r} of metadata", fix=f"columns: {columns}")
     return names
 
 
 def group_differences(
-    systems: MatchedSystems,
-    by: Sequence[str],
-    bootstrap: Bootstrap,
-    blocks: NDArray[np.int64] | None = None,
+    tally: Tally, bootstrap: Bootstrap, rows: pl.DataFrame | None = None
 ) -> pl.DataFrame:
     """Compute a row for each metric, system and group: both rates, their difference, interval, p.
 
-    `by` are columns of metadata; a group is a combination of their values. For each metric and
-    system, the group whose rate rose most comes first. Intervals come from a paired bootstrap over
-    the utterances of the group, or over its blocks. p-values are those of a two-sided paired
-    permutation test within the group. `p_holm` is corrected over all rows of the
-    table by Holm's method.
+    A group is a combination of values of the columns `by` of the tally. For each metric and system,
+    the group whose rate rose most comes first. Intervals come from a paired bootstrap over the
+    utterances of the group, or over its blocks. p-values are those of a two-sided paired
+    permutation test within the group. `p_holm` is corrected over all rows of the table by Holm's
+    method. Groups with the same difference are in the order of their values, or of their first
+    `rows`. There are no rows if the tally has no groups.
     """
+    counts = paired_counts(tally)
+    if not tally.by:
+        return _group_table([], pl.DataFrame(), tally.systems[0])
+    (table,), (places,) = counts.tables, counts.places
+    groups = grouped_counts(table)
+    names = {f"k{at}": name for at, name in enumerate(tally.by)}
+    keys = table.select(list(names))[groups.starts[:-1]].rename(names)
+    sized = keys.with_columns(pl.Series("utterances", groups.sizes))
+    changes = list(changes_of(tally.columns, tally.systems, places))
+    sums = np.stack([exact_sums(groups.sample(group)) for group in range(len(groups.sizes))])
+    resampled = groups if counts.blocks is None else counts.blocks.grouped()
+    order = None if rows is None else places_in(keys, rows, tally.by)
+    numbers = tested(changes, sums, resampled, bootstrap)
+    return _group_table(numbers, sized, tally.systems[0], order)
 
-    table = systems.baseline_scores.table.select(by)
-    if not by:
-        return group_table([], table, systems.baseline)
-    groups = RowGroups.of(table, by)
-    keys = table[groups.arrange(np.arange(len(table)))[groups.starts[:-1]]]
-    keys = keys.hstack([pl.Series("utterances", groups.sizes)])
-    numbers = _StackedTerms.of(systems).differences(groups, blocks, bootstrap)
-    return group_table(numbers, keys, systems.baseline)
 
-
-def group_table(
-    differences: Iterable[tuple[str, str, Numbers]], keys: pl.DataFrame, baseline: str
+def _group_table(
+    differences: Iterable[tuple[str, str, Numbers]],
+    keys: pl.DataFrame,
+    baseline: str,
+    order: NDArray[np.int64] | None = None,
 ) -> pl.DataFrame:
     """Return the table of groups; `keys` has their values and their numbers of utterances.
 
-    `differences` are the numbers of each metric and system, as `tested` yields them.
+    `differences` are the numbers of each metric and system, as `tested` yields them. `order` has
+    the place of each group among those with the same difference.
     """
 
     types = dict(keys.schema) | {"utterances": pl.Int64()}
     schema = {**dict.fromkeys(NAMES, pl.String()), **types}
     schema |= dict.fromkeys(NUMBERS[1:], pl.Float64())
+    among = np.arange(len(keys)) if order is None else order
     parts = [
-        pl.DataFrame(numbers)[(order := np.argsort(-numbers["difference"], kind="stable"))]
+        pl.DataFrame(numbers)[(rows := np.lexsort((among, -numbers["difference"])))]
         .select(
             pl.lit(metric).alias("metric"),
             pl.lit(system).alias("system"),
             pl.lit(baseline).alias("baseline"),
             pl.all(),
         )
-        .hstack(keys[order].get_columns())
+        .hstack(keys[rows].get_columns())
         for metric, system, numbers in differences
     ]
     if not parts:
@@ -118,40 +123,6 @@ def group_table(
     holm_column = pl.Series("p_holm", holm(result["p"].to_list()))
     ordered = [result.hstack([holm_column]).get_column(name) for name in schema]
     return pl.DataFrame(ordered).fill_nan(None)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _StackedTerms:
-    """The terms of all metrics and systems side by side, a row per utterance.
-
-    `places` has the columns of each metric and system.
-    """
-
-    columns: Sequence[MetricColumn]
-    systems: Sequence[str]
-    terms: Statistics
-    places: dict[tuple[str, str], slice]
-
-    @classmethod
-    def of(cls, systems: MatchedSystems) -> _StackedTerms:
-        """Stack the terms of all metrics and systems."""
-        parts, places, start = [], {}, 0
-        for column in systems.scores.columns:
-            for name, scores in systems.by_system.items():
-                parts.append(column.measure.terms(scores.statistics(column.label)))
-                places[column.label, name] = slice(start, start := start + parts[-1].shape[1])
-        return cls(systems.scores.columns, list(systems.by_system), np.hstack(parts), places)
-
-    def differences(
-        self, groups: RowGroups, blocks: NDArray[np.int64] | None, bootstrap: Bootstrap
-    ) -> Iterator[tuple[str, str, Numbers]]:
-        """Yield metric, system and the numbers of their difference in each group."""
-        sums = np.stack([groups.sums(column) for column in self.terms.T], axis=1)
-        terms, starts = groups.arrange(self.terms), groups.starts
-        if blocks is not None:
-            terms, starts = _by_block(terms, starts, groups.arrange(blocks))
-        changes = list(changes_of(self.columns, self.systems, self.places))
-        return tested(changes, sums, GroupedRows(terms, starts), bootstrap)
 
 
 def changes_of(
@@ -192,16 +163,6 @@ def tested(
             step(1)
     for change, columns in zip(changes, found, strict=True):
         yield change.column.label, change.system, columns
-
-
-def _by_block(
-    terms: Statistics, starts: NDArray[np.int64], blocks: NDArray[np.int64]
-) -> tuple[Statistics, NDArray[np.int64]]:
-    """Return the sums of the blocks of each group, and where the blocks of a group begin."""
-    group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    cells, places = np.unique(np.stack([group, blocks], axis=1), axis=0, return_inverse=True)
-    first = np.searchsorted(cells[:, 0], np.arange(len(starts)))
-    return by_block(terms, places.reshape(-1)), first
 
 
 def _differences(change: Change, sums: Statistics) -> Numbers:

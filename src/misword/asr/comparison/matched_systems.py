@@ -17,20 +17,27 @@ from misword.stat.scores import Scores
 
 # Blocks of utterances, such as the utterances of one speaker.
 
+ADVICE = "; add some with --metadata"
+
 
 def block_column(scores: Scores, name: str, *, advice: str = "") -> pl.Series:
     """Return a metadata column; raise if it does not exist or an utterance has no value in it.
 
     `advice` is added to the message if there is no metadata at all.
     """
-    if name not in scores.metadata:
-        columns = ", ".join(scores.metadata) or f"there are none{advice}"
-        raise OptionError(f"no column {name!r} of metadata", fix=f"columns: {columns}")
+    check_metadata(scores, name, advice=advice)
     values = scores.table[name]
     if values.null_count():
         utt = scores.table["utt"].filter(values.is_null())[0]
         raise InputError(f"utterance {utt!r} has no {name}", fix="give it one")
     return values
+
+
+def check_metadata(scores: Scores, name: str, *, advice: str = ADVICE) -> None:
+    """Raise if there is no such metadata column."""
+    if name not in scores.metadata:
+        columns = ", ".join(scores.metadata) or f"there are none{advice}"
+        raise OptionError(f"no column {name!r} of metadata", fix=f"columns: {columns}")
 
 
 def find_blocks(scores: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray[np.int64]]:
@@ -81,7 +88,7 @@ class MatchedSystems:
         if len(by_system) < 2:
             raise OptionError("one system has nothing to be compared with", fix="name two or more")
         tables = [own_scores.table for own_scores in by_system.values()]
-        matched = cls(by_system, replace(best, table=pl.concat(tables)))
+        matched = cls(by_system, replace(best, rows=pl.concat(tables)))
         for name in matched.others:
             matched.check_references(name)
         return matched
@@ -145,7 +152,7 @@ class MatchedSystems:
 
     def blocks(self, column: str) -> NDArray[np.int64]:
         """Return the number of each utterance's block, from 0, by a metadata column."""
-        values = block_column(self.baseline_scores, column, advice="; add some with --metadata")
+        values = block_column(self.baseline_scores, column, advice=ADVICE)
         numbers = values.rank("dense").to_numpy().astype(np.int64) - 1
         if numbers.max(initial=0) < 1:
             raise OptionError(f"all utterances have one {column}", fix="two are needed, or more")
@@ -177,7 +184,7 @@ def _in_order(scores: Scores, order: pl.DataFrame) -> Scores:
     if scores.table["utt"].equals(order["utt"]):
         return scores
     table = order.join(scores.table, on="utt", how="left", maintain_order="left")
-    return replace(scores, table=table.select(scores.table.columns))
+    return replace(scores, rows=table.select(scores.table.columns))
 
 
 def check_same_utterances(first: str, order: pl.DataFrame, name: str, own: pl.DataFrame) -> None:

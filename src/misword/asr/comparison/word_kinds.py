@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.asr.comparison.differences import paired_counts
 from misword.core.lazy import pl
 from misword.core.progress import progress
-from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.class_rates import CLASS_KEYS, ENTITY_COUNTS, ENTITY_TABLE, RATES, classes_of
+from misword.stat.class_rates import CLASS_KEYS
 from misword.stat.measure import ratio, ratio_of_terms
-from misword.stat.paired import by_block, holm, paired
+from misword.stat.paired import holm, paired, paired_sample
+from misword.stat.paired_counts import PairedCounts
 from misword.stat.score_tables import single_reference_words
+from misword.stat.sums import exact_sums
+from misword.stat.tally import Tally
 
 NO_TAG = "forgiven"  # words of forgiven blocks whose words have several tags or none
 LONGEST = 13  # letters: all words of this length and longer are one slice
@@ -201,9 +203,7 @@ def _or_none(value: float) -> float | None:
 NUMBERS = ("rate", "baseline_rate", "difference", "low", "high", "p")
 
 
-def entity_differences(
-    systems: MatchedSystems, bootstrap: Bootstrap, blocks: NDArray[np.int64] | None = None
-) -> pl.DataFrame:
+def entity_differences(tally: Tally, bootstrap: Bootstrap) -> pl.DataFrame:
     """Compute a row for each source, class and system except the baseline.
 
     Columns: both error rates of the words of the class, their difference (negative is an
@@ -214,18 +214,14 @@ def entity_differences(
     """
 
     rows: list[dict[str, Any]] = []
-    if ENTITY_TABLE in systems.scores.records:
-        counts = systems.scores.records[ENTITY_TABLE]
-        classes = classes_of(counts)
-        with progress("entities", len(classes) * len(systems.others)) as step:
+    counts, others = paired_counts(tally), tally.systems[1:]
+    if counts.classes is not None:
+        classes = counts.class_names()
+        with progress("entities", len(classes) * len(others)) as step:
             for source, name in classes:
-                own = counts.filter((pl.col("source") == source) & (pl.col("class") == name))
-                terms = _terms(systems, own, blocks)
-                for other in systems.others:
+                for other in others:
                     keys = dict(zip((*CLASS_KEYS, "system"), (source, name, other), strict=True))
-                    rows.append(
-                        keys | _difference(terms[systems.baseline], terms[other], bootstrap)
-                    )
+                    rows.append(keys | _difference(counts, source, name, other, bootstrap))
                     step(1)
     table = pl.DataFrame(rows, schema=_class_schema(), orient="row")
     corrected = holm(table["p"].fill_null(np.nan).to_list())
@@ -239,41 +235,18 @@ def _class_schema() -> dict[str, Any]:
     return {**names, **dict.fromkeys(NUMBERS, pl.Float64()), **recalls, **sizes}
 
 
-def _terms(
-    systems: MatchedSystems, counts: pl.DataFrame, blocks: NDArray[np.int64] | None
-) -> dict[str, Statistics]:
-    """Return the counts of one class by system, a row for each utterance or block that has some."""
-
-    order = systems.baseline_scores.table.select("utt")
-    if blocks is not None:
-        order = order.with_columns(pl.Series("block", blocks))
-    order = order.join(counts, on="utt", how="semi", maintain_order="left")
-    terms = {}
-    for name in systems.by_system:
-        own = counts.filter(pl.col("system") == name).select("utt", *ENTITY_COUNTS)
-        rows = order.join(own, on="utt", how="left", maintain_order="left")
-        values = rows.select(ENTITY_COUNTS).fill_null(0).to_numpy()
-        if blocks is not None:
-            values = by_block(values, np.unique(order["block"], return_inverse=True)[1])
-        terms[name] = values
-    return terms
-
-
-def _difference(baseline: Statistics, system: Statistics, bootstrap: Bootstrap) -> dict[str, Any]:
+def _difference(
+    counts: PairedCounts, source: str, name: str, system: str, bootstrap: Bootstrap
+) -> dict[str, Any]:
     """Compute the numbers of one row."""
-    sides = [_rate_terms(side, "rate") for side in (baseline, system)]
-    numbers = asdict(paired(sides[0], sides[1], ratio_of_terms, bootstrap))
-    row = {name: numbers[name] for name in NUMBERS}
-    for name, side in (("baseline_recall", baseline), ("recall", system)):
-        row[name] = float(ratio_of_terms(_rate_terms(side, "recall").sum(axis=0)))
-    words, terms = (
-        int(baseline[:, ENTITY_COUNTS.index(name)].sum()) for name in ("words", "terms")
-    )
+    sides = [(side, term) for side in (counts.systems[0], system) for term in ("errors", "words")]
+    sample = counts.class_sample(source, name, sides)
+    numbers = asdict(paired_sample(sample, ratio_of_terms, bootstrap))
+    row = {column: numbers[column] for column in NUMBERS}
+    sizes = {}
+    for column, side in (("baseline_recall", counts.systems[0]), ("recall", system)):
+        found = counts.class_sample(source, name, [(side, "found"), (side, "terms")])
+        sizes[side] = exact_sums(found)
+        row[column] = float(ratio_of_terms(sizes[side]))
+    words, terms = int(exact_sums(sample)[1]), int(sizes[counts.systems[0]][1])
     return {**row, "words": words, "terms": terms}
-
-
-def _rate_terms(counts: Statistics, name: str) -> Statistics:
-    """Return numerator and denominator of a rate of each row."""
-    numerator, denominator = RATES[name]
-    above = counts[:, [ENTITY_COUNTS.index(column) for column in numerator]].sum(axis=1)
-    return np.stack([above, counts[:, ENTITY_COUNTS.index(denominator)]], axis=1)

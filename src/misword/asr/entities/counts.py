@@ -362,10 +362,10 @@ class EntityRequest:
     def count(self, rate: EditRate, pairs: Pairs) -> EntityCounts:
         """Count the errors in the words that the request names; the words are as `rate` aligns."""
         if not self:
-            return EntityCounts(None, ())
+            return EntityCounts(None)
         alignment = rate.alignment(pairs, operations=True)
         readings = pairs.readings(rate.merged)
-        counted, notes = [], []
+        counted, notes, absent = [], list[str](), list[str]()
         if self.spans is not None:
             self._refuse_alternatives(self.spans, pairs)
             index = pairs.reader.index[:, 0]
@@ -378,9 +378,8 @@ class EntityRequest:
             terms = terms_of(self.keywords)
             counted.append(_count_keywords(terms, alignment, readings, pairs))
             known = counted[-1].found_classes()
-            if absent := [kind for kind in dict.fromkeys(terms.values()) if kind not in known]:
-                notes.append(f"no text has a keyword of {names_shown(absent)}")
-        return EntityCounts(CountsTable(pairs.keys, counted), tuple(notes))
+            absent = [kind for kind in dict.fromkeys(terms.values()) if kind not in known]
+        return EntityCounts(CountsTable(pairs.keys, counted), tuple(notes), tuple(absent))
 
     def _refuse_alternatives(self, spans: WordSpans, pairs: Pairs) -> None:
         """Raise if a tagged reference has alternatives, unless it is read from an nlp file."""
@@ -400,10 +399,19 @@ NO_ENTITIES = EntityRequest()
 
 
 class EntityCounts(NamedTuple):
-    """What makes the table `entity_counts` (None: nothing was asked for), and notes."""
+    """What makes the table `entity_counts` (None: nothing was asked for), and notes.
+
+    `absent` are the classes of keywords that no text has.
+    """
 
     table: CountsTable | None
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    def all_notes(self) -> list[str]:
+        """Return the notes, and one on absent keywords."""
+        names = names_shown(self.absent)
+        return [*self.notes, *([f"no text has a keyword of {names}"] if self.absent else [])]
 
 
 def _note_on_lost(spans: WordSpans, rows: Numbers, found: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -16,6 +17,9 @@ from misword.asr.score import score, scores_from
 from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.core.types import Corpus, Statistics, join_ranges
+from misword.io.results import SHARDS
+from misword.io.shards import Shards
+from misword.stat.score_tables import KEYS
 from misword.stat.scores import Scores
 
 # Costs that differ by less are equal. Costs are counts of errors and sums of prices; where they
@@ -157,11 +161,21 @@ class ScoredLists(NamedTuple):
 
     `texts` has the columns of the hypotheses of a `Corpus`, with the text as `hypothesis`.
     `references` has the columns of the references of a `Corpus`; scores have no text of them.
+    `stored` are the texts of shards, in files.
     """
 
     scores: Scores
     texts: pl.DataFrame | None
     references: pl.DataFrame
+    stored: pl.LazyFrame | None = None
+
+    def texts_of(self, rows: pl.DataFrame) -> pl.DataFrame | None:
+        """Return the texts of some hypotheses; None if no texts are known."""
+        wanted = rows.select(KEYS).unique()
+        if self.stored is not None:
+            found = self.stored.join(wanted.lazy(), on=KEYS, how="semi")
+            return found.collect(engine="streaming")
+        return None if self.texts is None else self.texts.join(wanted, on=KEYS, how="semi")
 
 
 def scored_lists(
@@ -191,3 +205,18 @@ def scored_lists(
     scores = score(read, metrics=metrics, keep_texts=False, **options)
     texts = corpora[0].hypotheses.rename({"text": "hypothesis"})
     return ScoredLists(scores, texts, corpora[0].references)
+
+
+def lists_of_shards(source: Shards, options: Mapping[str, Any]) -> ScoredLists:
+    """Return the scores of all hypotheses in shards; their texts are in the files of `out`.
+
+    The scores of all hypotheses are in memory: about 100 bytes for each, and 32 for each metric.
+    """
+    from misword.asr.sharding import score_shards
+
+    scores, stored = score_shards(source, options, lists=True), None
+    if source.out is not None:
+        files = pl.scan_parquet(Path(source.out) / SHARDS / "*.parquet")
+        stored = files.select(*KEYS, hypothesis="text")
+    utterances = scores.table.unique("utt", keep="first", maintain_order=True)
+    return ScoredLists(scores, None, utterances, stored)

@@ -11,6 +11,7 @@ import numpy as np
 
 from misword.asr.corpus import check_complete
 from misword.asr.forgiving.equivalents import equivalent_classes
+from misword.asr.measuring import create_metrics
 from misword.asr.metrics import METRICS
 from misword.asr.nbest.choice import JudgedHypotheses, arranged, choose
 from misword.asr.nbest.lists import HypothesisLists, Rows, make_list_corpus
@@ -23,7 +24,7 @@ from misword.asr.nbest.risk import (
     scored_lists,
 )
 from misword.asr.options import MbrOptions, OneMetric, Scoring
-from misword.asr.score import create_metrics, score
+from misword.asr.score import score
 from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError

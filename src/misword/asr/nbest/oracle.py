@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 
 from misword.asr.metrics import METRICS
 from misword.asr.nbest.choice import RANK_1, SystemChoices, default_depths, ties_rule
-from misword.asr.nbest.lists import ScoredLists, scored_lists
+from misword.asr.nbest.lists import ScoredLists, lists_of_shards, scored_lists
 from misword.asr.options import Metrics, OracleOptions, Scoring
 from misword.asr.translating.sources import TranslationSource
 from misword.asr.translating.tables import TranslationTables, judge_translations
@@ -18,9 +18,11 @@ from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
+from misword.io.shards import Shards, refuse_arguments
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.hypotheses import ORACLE
 from misword.stat.measure import metric_provenance
+from misword.stat.score_tables import KEYS
 from misword.stat.scores import Scores
 
 # The result of `misword.oracle`.
@@ -97,6 +99,7 @@ class Oracle(DisplayedResult):
             **metrics,
             "notes": list(self.notes),
         }
+        origin |= {"shards": dict(self.scores.shards)} if self.scores.shards else {}
         return Result("oracle", tables, origin)
 
 
@@ -105,7 +108,6 @@ class Oracle(DisplayedResult):
 # Ranks of each list in the table, beside the chosen ones, and the largest number of lists.
 RANKS = 20
 LISTS = 2_500
-KEYS = ["utt", "system", "rank"]
 
 
 def shown_lists(scored: ScoredLists, chosen: pl.DataFrame) -> pl.DataFrame:
@@ -138,11 +140,12 @@ def shown_lists(scored: ScoredLists, chosen: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_list_texts(rows: pl.DataFrame, scored: ScoredLists) -> pl.DataFrame:
-    texts = scored.texts
-    if texts is None:
+    known = scored.texts_of(rows)
+    if known is None:
         nothing = pl.lit(None, pl.String)
         return rows.with_columns(text=nothing, reference=nothing)
-    known = texts.join(rows, on=KEYS, how="semi")
+    if "reference" not in known.columns and "text" not in scored.references.columns:
+        known = known.with_columns(reference=pl.lit(None, pl.String))
     if "text" in scored.references.columns:
         references = scored.references.select("utt", reference="text")
         known = known.select(*KEYS, text="hypothesis").join(references, on="utt", how="left")
@@ -167,7 +170,10 @@ def oracle(
 
     `hypotheses` has a list of texts for each reference, the recogniser's best one first; it may be
     a mapping of such columns by the names of systems. `references` may also be a `Corpus` with
-    N-best lists, a function that returns one, or `Scores` of one.
+    N-best lists, a function that returns one, `Scores` of one, or shards (`misword.shards`). The
+    lists in shards are tables with a row for each hypothesis, the rows of a list one after the
+    other, with ids and perhaps a column `rank`; the texts that are chosen are known if the shards
+    have a folder for finished ones (`out`).
 
     Every metric chooses, and every metric judges each choice. `depths` are numbers of hypotheses
     from the start of each list (default: 1, 2, 5, 10, 20, ... and the whole lists). If a metric
@@ -189,11 +195,18 @@ def oracle(
     """
     resampling, depths = Bootstrap.of(options), options["depths"]
     ties = METRICS.spelled(options["ties"])
+    if isinstance(references, Shards):
+        refuse_arguments(options)
     source = TranslationSource.of(options)
     check_depths(depths)
     if ties != "rank" and metrics is not None and options["preset"] is None:
         _check_ties(ties, list(METRICS.create_all(metrics)))
-    scored = scored_lists(references, hypotheses, ids, metrics, **chosen(options, Scoring))
+    scoring = chosen(options, Scoring)
+    if isinstance(references, Shards):
+        given = {"hypotheses": hypotheses, "ids": ids, "metrics": metrics}
+        scored = lists_of_shards(references, {**given, **scoring})
+    else:
+        scored = scored_lists(references, hypotheses, ids, metrics, **scoring)
     _check_ties(ties, scored.scores.labels)
     found = best_of_lists(scored, depths, ties, resampling)
     return found if source is None else _with_translations(found, source, scored, resampling)
@@ -208,7 +221,7 @@ def _with_translations(
     first = found.chosen.filter(chosen_by=found.scores.labels[0]).with_columns(
         rank=pl.lit(1, pl.Int64), chosen_by=pl.lit(RANK_1)
     )
-    heads = _with_chosen_texts(first.drop("text"), scored.texts)
+    heads = _with_chosen_texts(first.drop("text"), scored)
     chosen = pl.concat([heads.select(columns), found.chosen.select(columns)])
     against = (RANK_1, found.scores.labels[0])
     tables, notes = judge_translations(source, scored, chosen, against, bootstrap)
@@ -238,22 +251,20 @@ def best_of_lists(
     notes = [*chain.from_iterable(system.notes() for system in systems), *_undefined(rates)]
     count = scores.table["utt"].n_unique()
     settings = {"depths": list(wanted), "ties": ties, "utterances": count, **bootstrap.settings}
-    chosen = _with_chosen_texts(pl.concat([system.chosen() for system in systems]), scored.texts)
+    chosen = _with_chosen_texts(pl.concat([system.chosen() for system in systems]), scored)
     lists = shown_lists(scored, chosen)
     summed_up = tuple(dict.fromkeys(notes))
     return Oracle(rates, curves, tied, chosen, lists, scores, settings, summed_up)
 
 
-def _with_chosen_texts(chosen: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame:
+def _with_chosen_texts(chosen: pl.DataFrame, scored: ScoredLists) -> pl.DataFrame:
     """Return the chosen hypotheses with their texts; null if these are not known."""
 
-    keys = ["utt", "system", "rank"]
-    text = pl.lit(None, pl.String).alias("text")
+    text, texts = pl.lit(None, pl.String).alias("text"), scored.texts_of(chosen)
     if texts is not None:
         text = pl.col("hypothesis").alias("text")
-        # Few rows are chosen: the others are left out before the join.
-        kept = texts.select(*keys, "hypothesis").join(chosen.unique(keys), on=keys, how="semi")
-        chosen = chosen.join(kept, on=keys, how="left", maintain_order="left")
+        known = texts.select(*KEYS, "hypothesis")
+        chosen = chosen.join(known, on=KEYS, how="left", maintain_order="left")
     return chosen.select("system", "utt", "chosen_by", "rank", "best", text)
 
 

@@ -9,13 +9,13 @@ from math import ceil, floor, isfinite, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.measuring import prepare_with
 from misword.asr.metrics import Metric, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.nbest.choice import JudgedHypotheses
 from misword.asr.nbest.lists import HypothesisLists, Rows
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.people.learning import splits
-from misword.asr.score import prepare_with
 from misword.asr.scoring_options import ScoringOptions
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError

@@ -278,8 +278,9 @@ def _test_data(
     test: Any, options: Mapping[str, Any], names: Sequence[str], block: str | None
 ) -> TuningData:
     references, hypotheses = test if isinstance(test, tuple) else (test, None)
-    scores, texts, _ = scored_lists(references, hypotheses, None, **options)
-    return TuningData.of(scores, texts, names, block if block in scores.metadata else None)
+    scored = scored_lists(references, hypotheses, None, **options)
+    known = block if block in scored.scores.metadata else None
+    return TuningData.of(scored.scores, scored.texts, names, known)
 
 
 @dataclass(frozen=True, slots=True)

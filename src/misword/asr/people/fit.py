@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from misword.asr.measuring import create_metrics, measure_whole, prepare_with, scores_of
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.metrics.blend import BlendedRate
 from misword.asr.options import BLENDED_METRICS, BlendedMetrics, FitOptions, Scoring
@@ -31,7 +32,6 @@ from misword.asr.people.judgements import (
     read_judgements,
 )
 from misword.asr.people.learning import BLEND, LearningPlan, Learnt, learn_blend
-from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
 from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.core.errors import OptionError

@@ -76,8 +76,8 @@ class ProcessEngine(Engine):
     If a process ends within a task, such as by a crash of a library at a damaged file, the tasks
     that it may have been at are begun again one by one, so that the error names the right one.
 
-    Known problems: a script that calls `misword.score_shards` with this engine must guard its main
-    part by `if __name__ == "__main__":`, as Python's `multiprocessing` asks for.
+    Known problems: a script that scores shards with this engine must guard its main part by
+    `if __name__ == "__main__":`, as Python's `multiprocessing` asks for.
 
     Example: `misword score 'run/*.parquet' --engine process --workers 4`
     """

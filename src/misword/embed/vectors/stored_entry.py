@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.embed.vectors.vocabulary import Vocabulary, hash_words
+from misword.core.hashing import hash_words
+from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.checksums import HEX, VerificationRecord, check_files
 from misword.io.files.checksums import read_index as read_json_index
 from misword.io.files.strict_json import integer, list_of, optional, record, text

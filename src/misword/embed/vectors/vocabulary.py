@@ -15,14 +15,8 @@ from typing import Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.hashing import hash_words
 from misword.core.types import offsets_of
-
-# Constants of the hash: two odd multipliers and a shift.
-SPREAD, MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
-SHIFT = np.uint64(29)
-EIGHT = 8
-# MASKS[n] keeps the first n of eight bytes (little-endian).
-MASKS = np.array([(1 << 8 * left) - 1 for left in range(EIGHT + 1)], np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,26 +91,6 @@ class Vocabulary(Sequence[str]):
             pending = pending[~equal]  # another word has the same hash: try the next one
             at[pending] += 1
         return indices
-
-
-def hash_words(text: bytes, offsets: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return a hash of each word, the same on every machine.
-
-    Each step takes the next eight bytes of all words at once.
-    """
-    padded = text + bytes(EIGHT)
-    eights = np.ndarray((len(text) + 1,), "<u8", padded, strides=(1,))
-    at, left = offsets[:-1].copy(), np.diff(offsets)
-    hashes = left.astype(np.uint64) * SPREAD
-    pending = np.flatnonzero(left > 0)
-    while len(pending):
-        chunk = eights[at[pending]] & MASKS[np.minimum(left[pending], EIGHT)]
-        mixed = (hashes[pending] ^ chunk) * MIX
-        hashes[pending] = (mixed ^ (mixed >> SHIFT)) * SPREAD
-        at[pending] += EIGHT
-        left[pending] -= EIGHT
-        pending = pending[left[pending] > 0]
-    return hashes
 
 
 def _repeated_words(

@@ -15,8 +15,9 @@ from misword.core.errors import InputError, MismatchError
 from misword.core.lazy import pl
 from misword.core.types import Corpus, lists_in_order
 from misword.io.files.sources import Source
+from misword.io.shards import ShardReading
 from misword.io.shards.files import Shard, ShardTask, local_file
-from misword.io.shards.tables import ColumnRoles, ShardReading, TablePart, shard_format, table_parts
+from misword.io.shards.tables import ColumnRoles, TablePart, shard_format, table_parts
 from misword.io.transcripts.columns import typed
 from misword.io.transcripts.formats import RANK
 from misword.io.transcripts.nbest import check_ranks
@@ -239,7 +240,7 @@ def _references(shard: Shard, reading: ShardReading) -> pl.DataFrame:
 
 @dataclass
 class _ListFile:
-    """A file of lists; `pending` are the rows of the last list, which may go on."""
+    """A file of lists; `pending` are the rows that were read last, whose last list may go on."""
 
     shard: Shard
     reading: ShardReading
@@ -263,8 +264,10 @@ class _ListFile:
         with local_file(self.shard) as path:
             for table in table_parts(path, self.shard, part, pick):
                 rows = self._rows(table, roles, part.name)
-                for lists in self._whole_lists(rows):
+                for lists in self._whole_lists():
                     yield self._corpus(lists, references, table.source)
+                pending = self.pending
+                self.pending = rows if pending is None else pl.concat([pending, rows])
         if self.pending is not None:
             yield self._corpus(self.pending, references, table.source)
         if references is not None:
@@ -286,16 +289,17 @@ class _ListFile:
             frame = frame.with_columns(typed(table.table.frame[RANKS]).alias(RANK))
         return frame
 
-    def _whole_lists(self, rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
-        """Yield the lists that have ended; the rows of the last one wait."""
-
-        joined = rows if self.pending is None else pl.concat([self.pending, rows])
-        same = joined["utt"] == joined["utt"][-1]
+    def _whole_lists(self) -> Iterator[pl.DataFrame]:
+        """Yield the lists that have ended before more rows are read; the last one waits."""
+        rows = self.pending
+        if rows is None:
+            return
+        same = rows["utt"] == rows["utt"][-1]
         start = int((~same.reverse()).arg_max() or 0)
-        length = start if not same.all() else len(joined)
-        self.pending = joined.tail(length)
-        if length < len(joined):
-            yield joined.head(len(joined) - length)
+        length = start if not same.all() else len(rows)
+        self.pending = rows.tail(length)
+        if length < len(rows):
+            yield rows.head(len(rows) - length)
 
     def _corpus(
         self, rows: pl.DataFrame, references: pl.DataFrame | None, source: Source
@@ -347,3 +351,19 @@ class _ListFile:
                 where=self.shard.shown,
                 fix="sort the rows by id",
             )
+
+
+# The ids of a shard, which are compared with those of other shards.
+
+
+def corpus_ids(task: ShardTask, reading: ShardReading) -> Iterator[pl.Series]:
+    """Yield the ids of the utterances of a shard."""
+    for batch in read_corpora(task, reading):
+        yield batch.corpus.references["utt"]
+
+
+def list_ids(task: ShardTask, reading: ShardReading) -> Iterator[pl.Series]:
+    """Yield the ids of the lists of a shard, those of the first system."""
+    for corpus in read_lists(task, reading):
+        if corpus.systems[0] == reading.systems[0]:
+            yield corpus.references["utt"]

@@ -12,6 +12,7 @@ from misword.core.lazy import pl
 from misword.io.files.parquet import FIX, parquet_errors
 from misword.io.files.sources import Source, inner_name, place
 from misword.io.files.streams import Stream
+from misword.io.shards import ShardReading
 from misword.io.shards.files import Shard
 from misword.io.transcripts.columns import (
     Columns,
@@ -25,7 +26,7 @@ from misword.io.transcripts.columns import (
 )
 from misword.io.transcripts.detection import by_name
 from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.pairing import Missing, Transcript
+from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import prediction_column
 
 LONGEST = 1 << 26  # bytes of a line, or of a row with line ends in quotes
@@ -192,24 +193,6 @@ def _text_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterator[
 # What the columns of a shard are for: ids, references, hypotheses, metadata.
 
 Content = Literal["reference", "hypothesis", "both"]
-
-
-@dataclass(frozen=True, slots=True)
-class ShardReading:
-    """How shards are read: the names of columns (None: found by usual names) and of systems.
-
-    `metadata` are the columns that are kept beside ids and texts. `missing` says what becomes of
-    utterances without a hypothesis (see `io/transcripts/pairing.py`).
-    """
-
-    systems: tuple[str, ...]
-    id_column: str | None = None
-    reference_column: str | None = None
-    hypothesis_columns: tuple[str | None, ...] = (None,)
-    metadata: tuple[str, ...] = ()
-    missing: Missing = "error"
-    format: str | None = None
-    hypothesis_format: str | None = None
 
 
 @dataclass(slots=True)

@@ -9,11 +9,11 @@ from typing import BinaryIO, Protocol
 
 from misword.core.lazy import pl
 from misword.io.files.parquet import FIX, parquet_errors
+from misword.io.shards import ShardReading
 from misword.io.shards.files import Shard
 from misword.io.shards.tables import (
     BlockSource,
     ColumnRoles,
-    ShardReading,
     TablePart,
     shard_format,
     table_parts,

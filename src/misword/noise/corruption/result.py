@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from misword.core import display, tables
+from misword.core.context import Context
+from misword.core.errors import MiswordError
 from misword.core.formatting import counted, percent
 from misword.core.lazy import pl
 from misword.core.signature import Signature
 from misword.core.types import Corpus, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.noise.arrays import Ints
+from misword.noise.channels import Channel
 from misword.noise.corruption.drawing import (
     DELETED,
     DELETION,
@@ -27,8 +30,9 @@ from misword.noise.corruption.drawing import (
     WordEdits,
 )
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.targets import Realised
+from misword.noise.corruption.targets import ErrorCapacity, Realised
 from misword.noise.corruption.text_block import TextBlock
+from misword.noise.error_model import Mix
 from misword.stat.descriptions.noise import CORRUPTION
 
 
@@ -147,6 +151,10 @@ class Corruption(DisplayedResult):
     `references` are the clean texts with their ids. `levels` has the noisy texts by the name of
     their system, such as `wer-0.30`. `notes` say what the numbers do not show, `sha256` has the
     hash of each file that was read.
+
+    The texts of shards are in the written files: `references` and `levels` have none, and `rows` is
+    the number of texts. `shards` identifies the data, `failures` has the error of each shard that
+    was left out.
     """
 
     references: pl.DataFrame
@@ -154,6 +162,9 @@ class Corruption(DisplayedResult):
     signature: Signature
     notes: tuple[str, ...] = ()
     sha256: Mapping[str, str] = field(default_factory=dict)
+    rows: int | None = None
+    shards: Mapping[str, Any] = field(default_factory=dict)
+    failures: tuple[MiswordError, ...] = ()
     description = CORRUPTION
 
     @property
@@ -184,7 +195,7 @@ class Corruption(DisplayedResult):
 
     def shown(self) -> Result:
         """Return the summary without the texts."""
-        return summary_result(self.summary, self.signature)
+        return self._summary()
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -192,21 +203,22 @@ class Corruption(DisplayedResult):
 
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return all tables as a result that can be written."""
-        corpus, summary = self.corpus, summary_result(self.summary, self.signature, provenance)
+        result = self._summary(provenance)
+        if self.shards:
+            return result
+        corpus = self.corpus
         further = {
             "truth": self.truth,
             "references": corpus.references,
             "hypotheses": corpus.hypotheses,
         }
-        return replace(summary, tables=summary.tables | further)
+        return replace(result, tables=result.tables | further)
 
-
-def summary_result(
-    summary: pl.DataFrame, signature: Signature, provenance: Mapping[str, Any] | None = None
-) -> Result:
-    """Return the summary of noisy texts as a result."""
-    facts = {"misword": __version__, **(provenance or {}), "signature": str(signature)}
-    return Result("corruption", {"summary": summary}, facts)
+    def _summary(self, provenance: Mapping[str, Any] | None = None) -> Result:
+        """Return the summary as a result."""
+        facts = {"misword": __version__, **(provenance or {}), "signature": str(self.signature)}
+        facts |= {"shards": dict(self.shards)} if self.shards else {}
+        return Result("corruption", {"summary": self.summary}, facts)
 
 
 def summary_row(realised: Realised) -> dict[str, Any]:
@@ -223,3 +235,35 @@ def summary_row(realised: Realised) -> dict[str, Any]:
         "words": target.capacity.words,
         "left_alone": target.capacity.left_alone,
     }
+
+
+def signature(
+    channel: Channel, context: Context, mix: Mix, seed: int, drawn: str = ""
+) -> Signature:
+    """Return the signature of a corruption: everything that decides the noisy texts.
+
+    `drawn` is `row` if errors are drawn for each row on its own, as in those of shards.
+    """
+    shares = ((name, share) for name, share in zip("sdi", mix.shares, strict=True) if share)
+    return Signature(
+        "corrupt",
+        (
+            *channel.settings(context),
+            ("mix", ",".join(f"{name}={share:g}" for name, share in shares)),
+            ("seed", str(seed)),
+            *((("drawn", drawn),) if drawn else ()),
+            ("norm", "nfc"),
+            ("words", "whitespace"),
+            ("v", str(channel.revision)),
+        ),
+    )
+
+
+def substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
+    """Return a note on the words that the channel cannot substitute, if there are any."""
+    if not capacity.left_alone:
+        return ()
+    return (
+        f"{capacity.left_alone:,} of {capacity.words:,} words are left alone: the channel has no "
+        "other",
+    )

@@ -99,14 +99,14 @@ def test_a_shift_of_the_first_lines_gives_a_note() -> None:
     assert "1 line early" in note
 
 
-def test_a_corpus_that_is_scored_in_shards_has_the_same_notes(
+def test_a_corpus_that_is_scored_in_parts_has_the_same_notes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = random.Random(3)
     lines = [" ".join(rng.choices(WORDS, k=8)) for _ in range(600)]
     slipped = [*lines[:300], *lines[301:], "Ã© Ã¨"]
     whole = misword.score(lines, slipped, "wer").notes
-    monkeypatch.setattr("misword.asr.score.SHARD", 128)
+    monkeypatch.setattr("misword.asr.measuring.AT_ONCE", 128)
     assert misword.score(lines, slipped, "wer").notes == whole
     assert any("1 line early" in note for note in whole)
     assert any("encoding" in note for note in whole)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 import misword
 from misword.asr.comparison.groups import group_differences
-from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.report import render
@@ -95,8 +94,7 @@ def test_false_alarms_over_groups_are_rare() -> None:
     for seed in range(60):
         systems = {"a": wrong_words(2 * seed, rates), "b": wrong_words(2 * seed + 1, rates)}
         scores = misword.score(refs, systems, "wer", metadata=meta)
-        matched = MatchedSystems.of(scores)
-        groups = group_differences(matched, ["set"], Bootstrap(100))
+        groups = group_differences(scores.tally("set", paired=True), Bootstrap(100))
         alarms += bool((groups["p_holm"] < 0.05).any())
     assert alarms <= 7  # binomial: 8 of 60 or more have probability 0.01 at 5 %
 

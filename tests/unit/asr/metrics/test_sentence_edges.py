@@ -12,9 +12,9 @@ import pytest
 import misword
 import tiny
 from extras import needs
+from misword.asr.measuring import create_metrics
 from misword.asr.metrics import sentences
 from misword.asr.metrics.sentences import SemDist
-from misword.asr.score import create_metrics
 from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError

@@ -1,4 +1,4 @@
-"""Shards that cannot be scored are all named; finished shards are kept; doubled ids are found."""
+"""Shards that cannot be scored are all named; finished shards are kept; ids are there once."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import misword
-from misword.asr.sharded import score_shards
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.io.shards import ShardReading
 from misword.io.shards.corpora import ShardCorpus, read_corpora
 from misword.io.shards.files import ShardTask
-from misword.io.shards.running import ShardsError
-from misword.io.shards.tables import ShardReading
-from shards_made import corpus, write_shards
+from misword.io.shards.running import HashFiles, ShardsError
+from shards_made import SYSTEMS, corpus, write_shards
 
 HOSTILE = "\x1b[31mred\n.parquet"
 
@@ -46,7 +46,7 @@ def spoil(folder: Path) -> None:
 def test_every_bad_shard_is_named(shards: Path) -> None:
     spoil(shards)
     with pytest.raises(ShardsError) as caught:
-        misword.score_shards(shards / "*.parquet", engine="serial")
+        misword.score(misword.shards(shards / "*.parquet", engine="serial"))
     message = str(caught.value)
     assert message.startswith("4 problems in 6 shards:")
     for name in ("part-001", "part-002", "part-003"):
@@ -60,7 +60,7 @@ def test_every_bad_shard_is_named(shards: Path) -> None:
 
 def test_bad_shards_are_left_out_on_demand(shards: Path, table: pl.DataFrame) -> None:
     spoil(shards)
-    found = misword.score_shards(shards / "*.parquet", engine="serial", keep_going=True)
+    found = misword.score(misword.shards(shards / "*.parquet", engine="serial", keep_going=True))
     rest = table[[*range(10), *range(50, 60)]]
     whole = misword.score(rest["reference"], rest["hypothesis"])
     assert found["wer"] == whole["wer"]
@@ -73,7 +73,7 @@ def test_bad_shards_are_left_out_on_demand(shards: Path, table: pl.DataFrame) ->
 def test_no_shard_can_be_scored(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,text\n1,a\n")
     with pytest.raises(ShardsError, match="1 problem in 1 shard"):
-        misword.score_shards(tmp_path / "a.csv", engine="serial", keep_going=True)
+        misword.score(misword.shards(tmp_path / "a.csv", engine="serial", keep_going=True))
 
 
 @pytest.mark.slow
@@ -83,21 +83,21 @@ def test_a_file_that_kills_its_worker_is_named(shards: Path, table: pl.DataFrame
     data[len(data) // 3 : len(data) // 2] = bytes(len(data) // 2 - len(data) // 3)
     (shards / "part-002.parquet").write_bytes(data)
     with pytest.raises(ShardsError, match=r"part-002\.parquet"):
-        misword.score_shards(shards, engine="process", workers=2)
+        misword.score(misword.shards(shards, engine="process", workers=2))
 
 
 def test_ids_in_two_shards(shards: Path, table: pl.DataFrame) -> None:
     extra = pl.concat([table[:2], table[:1]]).with_columns(id=pl.Series(["utt-3", "utt-44", "new"]))
     extra.write_parquet(shards / "part-009.parquet")
     with pytest.raises(ShardsError) as caught:
-        misword.score_shards(shards, engine="serial")
+        misword.score(misword.shards(shards, engine="serial"))
     message = str(caught.value)
     assert "'utt-3' in " in message
     assert "'utt-44' in " in message
     assert "part-000.parquet and " in message
     assert "part-009.parquet" in message
-    found = misword.score_shards(shards, engine="serial", keep_going=True)
-    assert len(found.tally) == 63
+    found = misword.score(misword.shards(shards, engine="serial", keep_going=True))
+    assert len(found) == 63
     assert any(note.startswith("ids are there twice") for note in found.notes)
 
 
@@ -107,10 +107,10 @@ def test_an_id_that_is_twice_in_one_shard(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "a.parquet"
     pl.DataFrame(rows).write_parquet(path)
     with pytest.raises(ShardsError, match=r"there twice: '7' in .*a\.parquet and .*a\.parq"):
-        misword.score_shards(path, metrics="wer", engine="serial")
+        misword.score(misword.shards(path, engine="serial"), metrics="wer")
     pl.DataFrame(rows[-3:] + rows[7:8]).write_parquet(path)
     with pytest.raises(ShardsError, match="duplicate id '7', on row 3 and row 4"):
-        misword.score_shards(path, metrics="wer", engine="serial")
+        misword.score(misword.shards(path, engine="serial"), metrics="wer")
 
 
 def test_equal_hashes_of_different_ids_are_no_error(
@@ -121,18 +121,18 @@ def test_equal_hashes_of_different_ids_are_no_error(
     def poor(ids: pl.Series) -> np.ndarray:
         return (ids.str.slice(4).cast(pl.UInt64) % 50).to_numpy()
 
-    monkeypatch.setattr("misword.asr.sharded.work.id_hashes", poor)
-    monkeypatch.setattr(score_shards, "id_hashes", poor)
-    found = misword.score_shards(shards, engine="serial")
-    assert len(found.tally) == 60
+    monkeypatch.setattr("misword.asr.sharding.hash_texts", poor)
+    monkeypatch.setattr("misword.io.shards.running.hash_texts", poor)
+    found = misword.score(misword.shards(shards, engine="serial"))
+    assert len(found) == 60
     assert not any("twice" in note for note in found.notes)
 
 
 def test_ranges_of_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashes are compared range by range, as many at once as memory has place for."""
-    monkeypatch.setattr(score_shards, "AT_ONCE", 100)
+    monkeypatch.setattr("misword.io.shards.running.AT_ONCE", 100)
     rng = np.random.default_rng(0)
-    files = score_shards.HashFiles(tmp_path)
+    files = HashFiles(tmp_path)
     arrays = [np.sort(rng.integers(0, 1 << 64, 300, np.uint64)) for _ in range(4)]
     arrays[2] = np.sort(np.concatenate([arrays[2], arrays[0][::50]]))
     for number, hashes in enumerate(arrays):
@@ -149,15 +149,15 @@ def test_finished_shards_are_not_scored_again(shards: Path, tmp_path: Path) -> N
     shutil.copy2(broken, kept)
     broken.write_bytes(b"")
     with pytest.raises(ShardsError):
-        misword.score_shards(shards, engine="serial", out=out)
+        misword.score(misword.shards(shards, engine="serial", out=out))
     before = {path.name: path.stat().st_mtime_ns for path in (out / "utterances").iterdir()}
     assert len(before) == 10  # a table and a record of each of five shards
     shutil.copy2(kept, broken)
-    found = misword.score_shards(shards, engine="serial", out=out)
-    assert "5 of 6 shards had been scored before" in found.notes
+    found = misword.score(misword.shards(shards, engine="serial", out=out))
+    assert "5 of 6 shards had been finished before" in found.notes
     after = {path.name: path.stat().st_mtime_ns for path in (out / "utterances").iterdir()}
     assert before.items() <= after.items()
-    plain = misword.score_shards(shards, engine="serial")
+    plain = misword.score(misword.shards(shards, engine="serial"))
     assert found.summary().equals(plain.summary())
     assert [n for n in found.notes if "before" not in n] == list(plain.notes)
 
@@ -165,12 +165,12 @@ def test_finished_shards_are_not_scored_again(shards: Path, tmp_path: Path) -> N
 def test_what_is_scored_again(shards: Path, tmp_path: Path, table: pl.DataFrame) -> None:
     """Shards that were replaced, and all shards if an option that decides numbers is another."""
     out = tmp_path / "out"
-    misword.score_shards(shards, engine="serial", out=out)
+    misword.score(misword.shards(shards, engine="serial", out=out))
     pl.read_parquet(shards / "part-000.parquet").head(3).write_parquet(shards / "part-000.parquet")
-    found = misword.score_shards(shards, engine="serial", out=out)
-    assert "5 of 6 shards had been scored before" in found.notes
-    assert len(found.tally) == 53
-    again = misword.score_shards(shards, engine="serial", out=out, normalize="nfc,lower")
+    found = misword.score(misword.shards(shards, engine="serial", out=out))
+    assert "5 of 6 shards had been finished before" in found.notes
+    assert len(found) == 53
+    again = misword.score(misword.shards(shards, engine="serial", out=out), normalize="nfc,lower")
     assert not any("before" in note for note in again.notes)
     tables = pl.read_parquet(out / "utterances" / "*.parquet")
     assert tables.height == 53  # what other options wrote is gone
@@ -187,55 +187,65 @@ def test_a_run_that_is_interrupted(
             raise KeyboardInterrupt
         return read_corpora(task, reading)
 
-    monkeypatch.setattr("misword.asr.sharded.work.read_corpora", interrupted)
+    monkeypatch.setattr("misword.asr.sharding.read_corpora", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"finished shards are in .* the same command"):
-        misword.score_shards(shards, engine="serial", out=out)
+        misword.score(misword.shards(shards, engine="serial", out=out))
     monkeypatch.undo()
-    found = misword.score_shards(shards, engine="serial", out=out)
-    assert "2 of 6 shards had been scored before" in found.notes
+    found = misword.score(misword.shards(shards, engine="serial", out=out))
+    assert "2 of 6 shards had been finished before" in found.notes
 
 
 def test_groups_of_different_kinds(shards: Path) -> None:
     part = pl.read_parquet(shards / "part-005.parquet")
     part.with_columns(dialect=pl.lit(3)).write_parquet(shards / "part-005.parquet")
     with pytest.raises(ShardsError, match=r"part-005\.parquet: shards have groups of different"):
-        misword.score_shards(shards, by="dialect", engine="serial")
+        misword.score(misword.shards(shards, by="dialect", engine="serial"))
 
 
 def test_options_without_meaning_for_shards(shards: Path) -> None:
     vectors = misword.WordVectors.of(["a", "b"], [[1, 0], [0, 1]])
     with pytest.raises(OptionError, match="vectors in memory"):
-        misword.score_shards(shards, metrics="wer-e", vectors=vectors)
+        misword.score(misword.shards(shards), metrics="wer-e", vectors=vectors)
     with pytest.raises(OptionError, match="it is a URL"):
-        misword.score_shards(shards, out="s3://bucket/out")
+        misword.score(misword.shards(shards, out="s3://bucket/out"))
     with pytest.raises(OptionError, match="column 'rate' of its own"):
-        misword.score_shards(shards, by="rate")
-    with pytest.raises(TypeError, match="unexpected argument 'entities'"):
-        misword.score_shards(shards, entities="tags")  # type: ignore[call-arg]
+        misword.score(misword.shards(shards, by="rate"))
+    for name in ("metadata", "ids", "hypotheses"):
+        with pytest.raises(OptionError, match=f"{name} is not there for shards: "):
+            misword.score(misword.shards(shards), **{name: ["a"]})  # type: ignore[arg-type]
+    for function in (misword.check, misword.align, misword.correlate):
+        with pytest.raises(OptionError, match="takes no shards"):
+            function(misword.shards(shards))
     with pytest.raises(OptionError, match="nothing to be compared with"):
-        misword.compare_shards(shards)
+        misword.compare(misword.shards(shards))
 
 
 def test_patterns_that_name_nothing(shards: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no shard has this name"):
-        misword.score_shards(tmp_path / "*.csv")
+        misword.score(misword.shards(tmp_path / "*.csv"))
     write_shards(corpus(10).select("id", "reference"), tmp_path / "ref", 2)
     with pytest.raises(MismatchError, match=r"2 shards of references .* 6 of hypotheses"):
-        misword.score_shards(tmp_path / "ref", shards)
+        misword.score(misword.shards(tmp_path / "ref", shards))
 
 
-def test_few_utterances_are_not_compared(tmp_path: Path) -> None:
-    write_shards(corpus(14), tmp_path, 2)
-    with pytest.raises(OptionError, match="14 utterances are too few"):
-        misword.compare_shards(tmp_path, hypothesis_column=["base", "new"], engine="serial")
+def test_few_utterances_are_compared_as_in_memory(tmp_path: Path) -> None:
+    """All tests are then corrected together, which needs the terms of each utterance."""
+    table = corpus(14)
+    write_shards(table, tmp_path, 2)
+    source = misword.shards(tmp_path, hypothesis_column=SYSTEMS, engine="serial")
+    found = misword.compare(source, metrics="wer,cer")
+    expected = misword.compare(
+        table["reference"], table.select(SYSTEMS), "wer,cer", ids=table["id"]
+    )
+    assert_frame_equal(found.differences, expected.differences, check_exact=True)
 
 
 def test_the_baseline_comes_first(tmp_path: Path) -> None:
     write_shards(corpus(40), tmp_path, 2)
-    found = misword.compare_shards(
-        tmp_path, hypothesis_column=["base", "new"], baseline="new", engine="serial"
+    found = misword.compare(
+        misword.shards(tmp_path, hypothesis_column=["base", "new"], engine="serial"), baseline="new"
     )
-    assert found.systems == ("new", "base")
-    assert found.differences["baseline_rate"][0] == found.tally["wer", "new"]
+    assert found.systems == ["new", "base"]
+    assert found.differences["baseline_rate"][0] == found.scores["wer", "new"]
     with pytest.raises(OptionError, match="no system 'old'"):
-        misword.compare_shards(tmp_path, hypothesis_column=["base", "new"], baseline="old")
+        misword.compare(misword.shards(tmp_path, hypothesis_column=["base", "new"]), baseline="old")

@@ -39,8 +39,8 @@ def test_sif_on_shards(files: Path, encoder: str) -> None:
     whole = misword.score(
         frame["reference"], {"hypothesis": frame["hypothesis"]}, metric, vectors=files / "v.vec"
     )
-    sharded = misword.score_shards(
-        files / "shards", metrics=metric, vectors=files / "v.vec", engine="serial"
+    sharded = misword.score(
+        misword.shards(files / "shards", engine="serial"), metrics=metric, vectors=files / "v.vec"
     )
     assert sharded.summary().drop("system").equals(whole.summary().drop("system"))
     signatures = [str(scores.columns[0].signature) for scores in (whole, sharded)]
@@ -53,7 +53,9 @@ def test_idf_on_shards(files: Path) -> None:
     frame = pl.read_csv(files / "all.csv")
     columns = frame["reference"], {"hypothesis": frame["hypothesis"]}
     whole = misword.score(*columns, "bertscore:idf=true")
-    sharded = misword.score_shards(files / "shards", metrics="bertscore:idf=true", engine="serial")
+    sharded = misword.score(
+        misword.shards(files / "shards", engine="serial"), metrics="bertscore:idf=true"
+    )
     metric = "bertscore:idf=true"
     assert sharded[metric] == pytest.approx(whole[metric], abs=1e-6)
     assert sharded[metric] != pytest.approx(misword.score(*columns, "bertscore")["bertscore"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.sharded.oracle_shards import ShardedOracle, oracle_shards
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.types import Corpus
+from misword.io.shards import ShardReading
+from misword.io.shards.corpora import read_lists
+from misword.io.shards.files import ShardTask
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "mats"]
 
@@ -46,10 +50,11 @@ def write(folder: Path, shards: int, shuffled: bool = False) -> tuple[str, str]:
     return str(folder / "ref"), str(folder / "nbest")
 
 
-def chosen(folder: Path, shards: int, **options: Any) -> ShardedOracle:
-    shuffled = options.pop("shuffled", False)
-    options = {"engine": "serial", "metrics": "wer,mer,cer", **options}
-    return oracle_shards(*write(folder, shards, shuffled), names=["s"], **options)
+def chosen(folder: Path, shards: int, **options: Any) -> misword.Oracle:
+    running = {name: options.pop(name) for name in ("engine", "workers", "out") if name in options}
+    source = write(folder, shards, options.pop("shuffled", False))
+    options = {"metrics": "wer,mer,cer", **options}
+    return misword.oracle(misword.shards(*source, names=["s"], **running), **options)
 
 
 def in_memory(**options: Any) -> Any:
@@ -61,19 +66,36 @@ def in_memory(**options: Any) -> Any:
 
 
 @pytest.mark.parametrize("shards", [1, 7])
-@pytest.mark.parametrize("options", [{}, {"depths": [2, 4]}, {"ties": "cer"}])
+@pytest.mark.parametrize("options", [{}, {"depths": [2, 4]}, {"ties": "cer"}, {"ties": "mer"}])
 def test_numbers_are_those_of_all_lists(
     tmp_path: Path, shards: int, options: dict[str, Any]
 ) -> None:
     found, expected = chosen(tmp_path, shards, **options), in_memory(**options)
     assert found.rates.equals(expected.rates)
     assert found.curves.equals(expected.curves)
+    assert found.ties.equals(expected.ties)
     assert found.settings == expected.settings
+    assert found.notes == expected.notes
+    assert found.chosen.drop("text").equals(expected.chosen.drop("text"))
+
+
+def test_each_shard_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for metrics whose reference size depends on the hypothesis."""
+    read: list[int] = []
+
+    def recorded(task: ShardTask, reading: ShardReading) -> Iterator[Corpus]:
+        read.append(task.number)
+        return read_lists(task, reading)
+
+    monkeypatch.setattr("misword.asr.sharding.read_lists", recorded)
+    chosen(tmp_path, 7)
+    assert read == list(range(7))
 
 
 def test_the_order_of_utterances_does_not_matter(tmp_path: Path) -> None:
-    found = chosen(tmp_path, 5, shuffled=True)
-    assert found.rates.equals(in_memory().rates)
+    found, expected = chosen(tmp_path, 5, shuffled=True), in_memory()
+    assert found.rates.equals(expected.rates)
+    assert found.ties.equals(expected.ties)
 
 
 @pytest.mark.slow
@@ -91,15 +113,25 @@ def test_lists_of_one_table_with_references(tmp_path: Path) -> None:
     both[:cut].write_csv(tmp_path / "0.csv")
     both[cut:].write_csv(tmp_path / "1.csv")
     pattern = str(tmp_path / "*.csv")
-    found = oracle_shards(pattern, metrics="wer,mer,cer", engine="serial", names=["s"])
+    found = misword.oracle(
+        misword.shards(pattern, engine="serial", names=["s"]), metrics="wer,mer,cer"
+    )
     assert found.rates.equals(in_memory().rates)
 
 
-def test_the_chosen_texts_are_written(tmp_path: Path) -> None:
-    chosen(tmp_path, 3, out=tmp_path / "out")
-    texts = pl.read_parquet(tmp_path / "out" / "utterances" / "*.parquet").sort("utt", "chosen_by")
-    expected = in_memory().chosen.select("utt", "system", "rank", "chosen_by", "text")
-    assert texts.equals(expected.sort("utt", "chosen_by"))
+def test_finished_shards_are_kept_with_their_texts(tmp_path: Path) -> None:
+    source = misword.shards(*write(tmp_path, 3), names=["s"], out=tmp_path / "out")
+    expected = in_memory()
+    keys = ["utt", "chosen_by"]
+    for times in (0, 3):
+        found = misword.oracle(source, metrics="wer,mer,cer")
+        assert found.rates.equals(expected.rates)
+        assert found.chosen.sort(keys).equals(expected.chosen.sort(keys))
+        assert sum(f"{times} of 3 shards had been finished" in n for n in found.scores.notes) == (
+            times > 0
+        )
+    texts = expected.lists.sort("utt", "rank")["text"]
+    assert found.lists.sort("utt", "rank")["text"].equals(texts)
 
 
 def test_a_list_goes_on_in_the_next_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,14 +142,29 @@ def test_a_list_goes_on_in_the_next_table(tmp_path: Path, monkeypatch: pytest.Mo
     assert chosen(tmp_path, 2).rates.equals(in_memory().rates)
 
 
-def test_a_metric_without_a_quotient_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="wil chooses with all lists at once"):
-        chosen(tmp_path, 1, metrics="wil")
+def test_a_metric_without_a_quotient_chooses_with_all_lists(tmp_path: Path) -> None:
+    found = chosen(tmp_path, 4, metrics="wil,wer")
+    references, rows = lists()
+    grouped = rows.group_by("utt", maintain_order=True).agg("text")["text"].to_list()
+    expected = misword.oracle(references["text"], {"s": grouped}, "wil,wer", ids=references["utt"])
+    assert found.rates.equals(expected.rates)
+    assert found.ties.equals(expected.ties)
 
 
-def test_ties_by_a_metric_of_varying_size_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="ties by mer"):
-        chosen(tmp_path, 1, ties="mer")
+def test_a_bad_shard_is_left_out(tmp_path: Path) -> None:
+    source = write(tmp_path, 3)
+    (Path(source[1]) / "01.parquet").write_bytes(b"")
+    with pytest.raises(InputError, match=r"1 problem in 3 shards:\n.*01\.parquet"):
+        misword.oracle(misword.shards(*source), metrics="wer")
+    found = misword.oracle(misword.shards(*source, keep_going=True), metrics="wer")
+    assert found.settings["utterances"] == 40
+    assert len(found.scores.failures) == 1
+    assert any("1 of 3 shards left out" in note for note in found.scores.notes)
+
+
+def test_translations_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="translate is not there for shards"):
+        chosen(tmp_path, 1, translate="cat", translation_references="x")
 
 
 def test_utterances_without_a_list_are_refused(tmp_path: Path) -> None:
@@ -126,7 +173,7 @@ def test_utterances_without_a_list_are_refused(tmp_path: Path) -> None:
     frame = pl.read_parquet(path)
     frame.filter(pl.col("utt") != "u5").write_parquet(path)
     with pytest.raises(InputError, match=r"utterance 'u5' has no list"):
-        oracle_shards(references, nbest, "wer", engine="serial")
+        misword.oracle(misword.shards(references, nbest, engine="serial"), metrics="wer")
 
 
 def test_an_utterance_without_a_reference_is_refused(tmp_path: Path) -> None:
@@ -134,7 +181,7 @@ def test_an_utterance_without_a_reference_is_refused(tmp_path: Path) -> None:
     path = next(Path(references).iterdir())
     pl.read_csv(path).filter(pl.col("utt") != "u5").write_csv(path)
     with pytest.raises((InputError, MismatchError), match=r"utterance 'u5' has no reference"):
-        oracle_shards(references, nbest, "wer", engine="serial")
+        misword.oracle(misword.shards(references, nbest, engine="serial"), metrics="wer")
 
 
 def test_a_list_in_two_shards_is_refused(tmp_path: Path) -> None:
@@ -142,5 +189,5 @@ def test_a_list_in_two_shards_is_refused(tmp_path: Path) -> None:
     for folder, name in ((references, "csv"), (nbest, "parquet")):
         source = Path(folder) / f"00.{name}"
         (Path(folder) / f"02.{name}").write_bytes(source.read_bytes())
-    with pytest.raises(InputError, match="with several lists, such as one in"):
-        oracle_shards(references, nbest, "wer", engine="serial")
+    with pytest.raises(InputError, match=r"ids are there twice: 'u1' in .*00\.csv and .*02\.csv"):
+        misword.oracle(misword.shards(references, nbest, engine="serial"), metrics="wer")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import misword
-from misword.core.errors import MismatchError
+from misword.core.errors import MismatchError, OptionError
+from misword.io.shards.files import Shard, ShardTask
+from misword.io.shards.running import SMALL, fitting_engine
 from shards_made import SYSTEMS, corpus, write_shards, write_vectors
 
 METRICS = "wer,cer,wil,wer-e"
-# What a comparison of shards leaves out.
-SEGMENTS = ("p_mapsswe", "p_mapsswe_holm", "z_mapsswe", "segments_mapsswe")
 
 
 @pytest.fixture(scope="module")
@@ -64,22 +65,19 @@ def test_the_numbers_are_those_of_the_whole(
     if engine == "ray":
         request.getfixturevalue("local_ray")
     folder = write_shards(table, tmp_path, shards)
-    comparison = misword.compare_shards(
-        str(folder / "*.parquet"),
+    comparison = misword.compare(
+        misword.shards(
+            str(folder / "*.parquet"), hypothesis_column=SYSTEMS, engine=engine, workers=2
+        ),
         metrics=METRICS,
         by="dialect",
-        hypothesis_column=SYSTEMS,
-        engine=engine,
         vectors=vectors,
-        workers=2,
     )
-    check_summary(comparison.tally, whole)
+    assert comparison.scores.tallied is not None
+    check_summary(comparison.scores.tallied, whole)
     expected = misword.compare(whole, by="dialect")
-    assert_frame_equal(
-        comparison.differences.drop(SEGMENTS),
-        expected.differences.drop(SEGMENTS),
-        check_exact=True,
-    )
+    assert_frame_equal(comparison.differences, expected.differences, check_exact=True)
+    assert expected.differences["p_mapsswe"].null_count() < len(expected.differences)
     keys = ["metric", "system", "dialect"]
     assert_frame_equal(comparison.groups.sort(keys), expected.groups.sort(keys), check_exact=True)
 
@@ -97,8 +95,8 @@ def test_small_groups(table: pl.DataFrame, whole: misword.Scores, tmp_path: Path
     """Groups of few utterances are resampled together, also from tallies."""
     scores = whole.only(["wer", "cer"])
     folder = write_shards(table, tmp_path, 5)
-    found = misword.compare_shards(
-        str(folder), by=["level"], hypothesis_column=SYSTEMS, engine="serial"
+    found = misword.compare(
+        misword.shards(str(folder), hypothesis_column=SYSTEMS, engine="serial"), by=["level"]
     )
     keys = ["metric", "system", "level"]
     expected = misword.compare(scores, by="level").groups
@@ -114,20 +112,20 @@ def test_aligned_files(ours: str, theirs: str, tmp_path: Path, table: pl.DataFra
         backwards = pl.concat([side[450:], side[300:450], side[150:300], side[:150]])
         write_shards(backwards, tmp_path / name, 4, suffix=theirs)
     sides = [str(tmp_path / name) for name in SYSTEMS]
-    found = misword.score_shards(tmp_path / "ref", sides, by="dialect", engine="serial")
+    found = misword.score(misword.shards(tmp_path / "ref", sides, by="dialect", engine="serial"))
     scores = misword.score(
         table["reference"], table.select(SYSTEMS), metadata=table.select("dialect")
     )
     keys = ["system", "dialect", "metric"]
     expected = scores.summary("dialect").sort(keys)
-    assert_frame_equal(found.summary().sort(keys), expected, check_exact=True)
+    assert_frame_equal(found.summary("dialect").sort(keys), expected, check_exact=True)
 
 
 def test_rows_without_ids_are_paired_by_position(tmp_path: Path, table: pl.DataFrame) -> None:
     write_shards(table.select("reference"), tmp_path / "ref", 3, suffix=".csv", shuffled=False)
     side = table.select(hypothesis="base")
     write_shards(side, tmp_path / "hyp", 3, suffix=".jsonl", shuffled=False)
-    found = misword.score_shards(tmp_path / "ref", tmp_path / "hyp", engine="serial")
+    found = misword.score(misword.shards(tmp_path / "ref", tmp_path / "hyp", engine="serial"))
     expected = misword.score(table["reference"], {"hyp": table["base"]}).summary()
     assert_frame_equal(found.summary(), expected, check_exact=True)
 
@@ -138,7 +136,7 @@ def test_missing_hypotheses(rule: Any, tmp_path: Path, table: pl.DataFrame) -> N
     write_shards(gaps, tmp_path / "shards", 3)
     gaps.write_parquet(tmp_path / "all.parquet")
     options: dict[str, Any] = {"hypothesis_column": "base", "missing": rule}
-    found = misword.score_shards(tmp_path / "shards", engine="serial", **options)
+    found = misword.score(misword.shards(tmp_path / "shards", **options))
     whole, _ = misword.read_corpus(tmp_path / "all.parquet", **options)
     expected = misword.score(whole).summary().drop("system")
     assert_frame_equal(found.summary().drop("system"), expected, check_exact=True)
@@ -155,7 +153,7 @@ def test_forgiven_differences(tmp_path: Path) -> None:
     )
     options = {"forgive": "writing", "lang": "en"}
     folder = write_shards(texts, tmp_path, 2)
-    found = misword.score_shards(folder, engine="serial", names=["x"], **options)  # type: ignore[arg-type]
+    found = misword.score(misword.shards(folder, engine="serial", names=["x"]), **options)  # type: ignore[arg-type]
     whole = misword.score(texts["reference"], {"x": texts["hypothesis"]}, **options)  # type: ignore[arg-type]
     assert_frame_equal(found.summary(), whole.summary(), check_exact=True)
 
@@ -182,3 +180,52 @@ def test_tallies_that_do_not_fit(whole: misword.Scores) -> None:
     ):
         with pytest.raises(MismatchError):
             tally + other
+
+
+@pytest.mark.parametrize("shards", [1, 7])
+def test_blocks_and_classes_of_words(shards: int, table: pl.DataFrame, tmp_path: Path) -> None:
+    """Utterances of one block may be in several shards; finished shards have the same numbers."""
+    folder = write_shards(table, tmp_path / "run", shards)
+    options: Any = {"block": "level", "by": "dialect", "keywords": {"ae": "x", "bf cg": "y"}}
+    expected = misword.compare(
+        table["reference"],
+        table.select(SYSTEMS),
+        "wer,cer",
+        ids=table["id"],
+        metadata=table.select("dialect", "level"),
+        **options,
+    )
+    source = misword.shards(folder, hypothesis_column=SYSTEMS, out=tmp_path / "out")
+    for _ in range(2):
+        found = misword.compare(source, metrics="wer,cer", **options)
+        assert (found.block, found.blocks) == ("level", 40)
+        assert_frame_equal(found.differences, expected.differences, check_exact=True)
+        assert_frame_equal(found.entities, expected.entities, check_exact=True)
+        keys = ["metric", "system", "dialect"]
+        assert_frame_equal(found.groups.sort(keys), expected.groups.sort(keys), check_exact=True)
+        classes = found.scores.entities()
+        assert_frame_equal(classes, expected.scores.entities(), check_exact=True)
+    assert any(f"{shards} of {shards} shard" in note for note in found.scores.notes)
+
+
+def test_what_needs_single_utterances_is_refused(table: pl.DataFrame, tmp_path: Path) -> None:
+    """In one sentence, which says why."""
+    source = misword.shards(write_shards(table, tmp_path, 2), hypothesis_column=SYSTEMS)
+    found = misword.compare(source)
+    for name in ("worst", "contrast", "slices"):
+        with pytest.raises(OptionError, match=f"{name} is not there for shards: "):
+            getattr(found, name)
+    with pytest.raises(OptionError, match="the table of utterances is not there for shards: "):
+        found.scores.utterances()
+    assert "worst" not in found.result().tables
+
+
+def test_the_engine_is_chosen_by_size(tmp_path: Path) -> None:
+    """Starting processes takes longer than the work on small shards."""
+    small = [ShardTask(0, (Shard("a", 10, ""),)), ShardTask(1, (Shard("b", 10, ""),))]
+    large = [replace(task, files=(Shard("a", SMALL, ""),)) for task in small]
+    assert [fitting_engine(tasks).name for tasks in (small, large, large[:1])] == [
+        "serial",
+        "process",
+        "serial",
+    ]

@@ -45,7 +45,8 @@ def test_other_formats(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr()
     assert "Change against base" in printed.out
     assert "Change by dialect" in printed.out
-    assert "no MAPSSWE test" in printed.err
+    assert "MAPSSWE of wer, new: z = " in printed.out
+    assert "worst utterances are not there for shards" in printed.err
     assert main([*compare, "--format", "json", "--baseline", "new"]) == 0
     assert json.loads(capsys.readouterr().out)["differences"][0]["system"] == "base"
     assert main([*compare, "--format", "csv"]) == 0
@@ -62,7 +63,7 @@ def test_results_and_reports(run: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(command) == 2
     assert "it has a result already" in capsys.readouterr().err
     assert main([*command, "--force"]) == 0
-    assert "4 of 4 shards had been scored before" in capsys.readouterr().err
+    assert "4 of 4 shards had been finished before" in capsys.readouterr().err
     provenance = json.loads(first)["provenance"]
     assert provenance["shards"]["number"] == 4
     assert "engine" not in provenance["options"]
@@ -98,11 +99,11 @@ def test_a_bad_shard_leaves_no_result(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--metadata", "x.csv"], "--metadata needs all utterances at once"),
-        (["--more-references", "x.csv"], "--more-references needs all utterances at once"),
-        (["--confidences"], "--confidences needs all utterances at once"),
-        (["--encoding", "latin-1"], "--encoding needs all utterances at once"),
-        (["--keywords", "x"], "--keywords needs all utterances at once"),
+        (["--metadata", "x.csv"], "--metadata cannot be used with shards: "),
+        (["--more-references", "x.csv"], "--more-references cannot be used with shards: "),
+        (["--confidences"], "--confidences cannot be used with shards: "),
+        (["--encoding", "latin-1"], "--encoding cannot be used with shards: "),
+        (["--ranks", "3"], "--ranks cannot be used with shards: "),
         (["--engine", "sparc"], "unknown engine 'sparc'"),
         (["--by", "speaker"], "no column 'speaker'; it has: id"),
     ],
@@ -118,7 +119,7 @@ def test_shards_without_an_engine(run: Path, capsys: pytest.CaptureFixture[str])
     for path in (str(run / "*.parquet"), "s3://bucket/a.parquet"):
         for command in ("score", "compare"):
             assert main([command, path]) == 2
-            assert "name an engine: --engine process" in capsys.readouterr().err
+            assert "name an engine: --engine auto" in capsys.readouterr().err
     assert main(["score", "a", "b", "--keep-going"]) == 2
     assert "--keep-going is for shards" in capsys.readouterr().err
     assert main(["score", "-", "--engine", "serial"]) == 2

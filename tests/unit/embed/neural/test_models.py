@@ -14,7 +14,7 @@ import pytest
 
 import misword
 import tiny
-from misword.asr.score import create_metrics
+from misword.asr.measuring import create_metrics
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.encoders import ENCODERS

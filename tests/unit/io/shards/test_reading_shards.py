@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import misword
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
-from misword.io.shards import tables
+from misword.io.shards import ShardReading, tables
 from misword.io.shards.corpora import ShardCorpus, read_corpora
 from misword.io.shards.files import find_shards, find_tasks, named_path
-from misword.io.shards.tables import ShardReading, line_blocks
+from misword.io.shards.tables import line_blocks
 from shards_made import corpus, write_shards, writer
 
 
@@ -182,9 +182,9 @@ def test_urls(memory: Any, tmp_path: Path) -> None:
     write_shards(table, tmp_path / "run", 3)
     for path in (tmp_path / "run").iterdir():
         memory.pipe(f"/bucket/run/{path.name}", path.read_bytes())
-    local = misword.score_shards(tmp_path / "run", engine="serial", names=["x"])
+    local = misword.score(misword.shards(tmp_path / "run", engine="serial", names=["x"]))
     for pattern in ("memory://bucket/run/*.parquet", "memory://bucket/run"):
-        found = misword.score_shards(pattern, engine="serial", names=["x"])
+        found = misword.score(misword.shards(pattern, engine="serial", names=["x"]))
         assert found.summary().equals(local.summary())
     shards = find_shards("memory://bucket/run")
     memory.pipe("/bucket/run/part-000.parquet", b"other")
@@ -198,8 +198,11 @@ def test_urls(memory: Any, tmp_path: Path) -> None:
 def test_a_url_of_a_local_file_in_other_processes(tmp_path: Path) -> None:
     pytest.importorskip("fsspec")
     corpus(12).rename({"new": "hypothesis"}).write_parquet(tmp_path / "a.parquet")
-    found = misword.score_shards(f"file://{tmp_path}/*.parquet", engine="serial")
-    assert found["wer"] == misword.score_shards(tmp_path / "a.parquet", engine="serial")["wer"]
+    found = misword.score(misword.shards(f"file://{tmp_path}/*.parquet", engine="serial"))
+    assert (
+        found["wer"]
+        == misword.score(misword.shards(tmp_path / "a.parquet", engine="serial"))["wer"]
+    )
 
 
 def test_a_network_that_fails(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,5 +216,5 @@ def test_a_network_that_fails(memory: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(type(memory), "open", fail)
     with pytest.raises(InputError, match=r"a\.csv: cannot be read: RuntimeError: reset by peer"):
-        misword.score_shards("memory://bucket/a.csv", engine="serial")
+        misword.score(misword.shards("memory://bucket/a.csv", engine="serial"))
     assert len(attempts) == 3

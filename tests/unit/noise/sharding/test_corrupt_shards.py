@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+import misword
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.noise.corrupt_shards import ShardedCorruption, corrupt_shards
 from misword.noise.error_model import Mix
 
 WORDS = ["cat", "dog", "sat", "mat", "house", "Anna,", "went", "home", "CNN", "été"]
@@ -48,9 +48,13 @@ def noisy(folder: Path, kind: str) -> pl.DataFrame:
     return pl.concat(parts).fill_null("")  # polars reads an empty field of CSV as null
 
 
-def corrupted(pattern: str, folder: Path, **options: object) -> ShardedCorruption:
+def corrupted(
+    pattern: str, folder: Path | str, wer: float | list[float] = 0.3, **options: object
+) -> misword.Corruption:
+    running = {n: options.pop(n) for n in ("engine", "workers", "keep_going") if n in options}
     options = {"channel": "uniform", "mix": Mix(0.7, 0.2, 0.1), **options}
-    return corrupt_shards(pattern, 0.3, folder, **options)  # type: ignore[arg-type]
+    source = misword.shards(pattern, out=folder, **running)  # type: ignore[arg-type]
+    return misword.corrupt(source, wer, **options)  # type: ignore[arg-type]
 
 
 def test_the_division_the_format_and_the_order_do_not_matter(tmp_path: Path) -> None:
@@ -91,8 +95,6 @@ def test_equal_sentences_have_different_errors(tmp_path: Path) -> None:
 
 
 def test_the_summary_is_what_score_counts(tmp_path: Path) -> None:
-    import misword
-
     frame = texts()
     pattern = write_shards(frame, tmp_path / "in", 2, "jsonl")
     done = corrupted(pattern, tmp_path / "out")
@@ -104,9 +106,9 @@ def test_the_summary_is_what_score_counts(tmp_path: Path) -> None:
 
 def test_several_rates_have_a_folder_each(tmp_path: Path) -> None:
     pattern = write_shards(texts(), tmp_path / "in", 2, "csv")
-    done = corrupt_shards(pattern, [0.1, 0.2], tmp_path / "out", channel="uniform")
+    done = corrupted(pattern, tmp_path / "out", [0.1, 0.2])
     assert done.summary["system"].to_list() == ["wer-0.10", "wer-0.20"]
-    corrupt_shards(pattern, 0.2, tmp_path / "alone", channel="uniform")
+    corrupted(pattern, tmp_path / "alone", 0.2)
     both = [noisy(tmp_path / "out" / "wer-0.20", "csv"), noisy(tmp_path / "alone", "csv")]
     assert both[0].equals(both[1])
 
@@ -118,11 +120,11 @@ def test_a_second_run_keeps_finished_shards(tmp_path: Path) -> None:
     before = (tmp_path / "out" / "s0.csv").stat().st_mtime_ns
     again = corrupted(pattern, tmp_path / "out")
     assert again.summary.equals(first.summary)
-    assert "2 shards of 3 kept: written by an earlier run" in again.notes
+    assert "2 of 3 shards had been finished before" in again.notes
     assert (tmp_path / "out" / "s0.csv").stat().st_mtime_ns == before
     assert (tmp_path / "out" / "s1.csv").exists()
     other = corrupted(pattern, tmp_path / "out", seed=9)
-    assert not any("kept" in note for note in other.notes)
+    assert not any("before" in note for note in other.notes)
 
 
 def test_all_bad_shards_are_named_and_nothing_is_written(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_urls_are_read_and_written() -> None:
     store = fsspec.filesystem("memory")
     for number in range(2):
         store.pipe_file(f"/noise/in/s{number}.csv", texts(40).write_csv().encode())
-    corrupted("memory://noise/in/*.csv", "memory://noise/out")  # type: ignore[arg-type]
+    corrupted("memory://noise/in/*.csv", "memory://noise/out")
     frame = pl.read_csv(store.cat_file("/noise/out/s0.csv"))
     assert frame.columns == ["id", "text", "speaker"]
     assert frame["text"].to_list() != texts(40)["text"].to_list()
@@ -186,3 +188,17 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError):
         corrupted(pattern, tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_the_texts_are_in_the_files(tmp_path: Path) -> None:
+    pattern = write_shards(texts(), tmp_path / "in", 2, "csv")
+    done = corrupted(pattern, tmp_path / "out")
+    assert done.rows == 120
+    assert list(done.result().tables) == ["summary"]
+    assert done.result().provenance["shards"]["number"] == 2
+    with pytest.raises(OptionError, match="noisy shards need a folder"):
+        misword.corrupt(misword.shards(pattern), 0.3, channel="uniform")
+    with pytest.raises(OptionError, match="ids is not there for shards"):
+        misword.corrupt(
+            misword.shards(pattern, out=tmp_path / "b"), 0.3, channel="uniform", ids=["a"]
+        )

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         )
     inputs = Inputs(options)
 
-    with status("checking"), inputs.recording():
+    with status("checking"), inputs.reading():
         found = check(lambda: _read(options), **chosen(options, CheckOptions))
     result = found.result(provenance(options, "check", inputs.hashes))
     write_output(result, options)

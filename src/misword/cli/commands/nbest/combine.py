@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
 
     check_files(options, "combined.csv")
     inputs = Inputs(options)
-    with bars(), status("combining"), inputs.recording():
+    with bars(), status("combining"), inputs.reading():
         found = combine(
             lambda: read_hypotheses(inputs, nbest=options.ranks > 1),
             references=True if options.references is not None else None,

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     options.hypotheses = [options.nbest]
     check_files(options, "chosen.csv")
     inputs = Inputs(options)
-    with bars(), status("choosing"), inputs.recording():
+    with bars(), status("choosing"), inputs.reading():
         found = mbr(
             lambda: read_hypotheses(inputs, nbest=True),
             options.metric,

@@ -17,7 +17,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from misword.asr.options import Metrics, OracleOptions
-from misword.cli.inputs import Inputs, provenance, refuse_shard_options
+from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Audio, Output, Shards, Texts, TextsFile
 from misword.cli.output import (
     bars,
@@ -60,14 +60,8 @@ OPTIONS = (Texts, Metrics, TextsFile, Reading, OracleOptions, Shards, Output, Au
 
 def run(options: argparse.Namespace) -> None:
     """Choose hypotheses, print and write the result."""
-    if options.engine is not None:
-        from misword.cli.sharded_runs import run_oracle
-
-        print_result(run_oracle(options), options.format)
-        return
     from misword.asr.nbest.oracle import oracle
 
-    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     if options.output is not None:
         refuse_standard_output(options.output, "-o best.csv")
@@ -76,8 +70,8 @@ def run(options: argparse.Namespace) -> None:
             raise OptionError("-o with several systems", fix="use --out DIR, or name one system")
     inputs = Inputs(options)
     settings = {**chosen(options, OracleOptions), **translation_arguments(options, inputs)}
-    with bars(), status("scoring"), inputs.recording():
-        found = oracle(inputs.read_nbest, metrics=options.metrics, **settings)
+    with bars(), status("scoring"), inputs.reading():
+        found = oracle(inputs.source(ranks=None), metrics=options.metrics, **settings)
     result = found.result(provenance(options, "oracle", inputs.hashes))
     with together():
         _write_texts(found, options.output)

@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> None:
     inputs = Inputs(options)
 
     def read() -> pl.DataFrame:
-        with inputs.recording():
+        with inputs.reading():
             return read_list_file(options.nbest, options, options.references)
 
     with bars(), status("scoring"):

@@ -159,9 +159,9 @@ def _choose_system(options: argparse.Namespace) -> None:
     _refuse(options, NOT_OF_SYSTEMS, "--systems")
     refuse_translations(options, "--systems")
     inputs = Inputs(options)
-    with bars(), status("scoring"), inputs.recording():
+    with bars(), status("scoring"), inputs.reading():
         found = tune_systems(
-            inputs.read_corpus,
+            inputs.files(),
             metrics=options.metrics or None,
             **chosen(options, TuneSystemsOptions),
         )
@@ -183,9 +183,9 @@ def _tune(options: argparse.Namespace) -> None:
     if options.start is not None:
         settings["start"] = ListWeights.parse(options.start).weights
     if options.test is not None:
-        settings["test"] = Inputs(_of_test(options)).read_nbest
-    with bars(), status("tuning"), inputs.recording():
-        found = tune(inputs.read_nbest, metric=options.metric, **settings)
+        settings["test"] = inputs.files(ranks=None, options=_of_test(options))
+    with bars(), status("tuning"), inputs.reading():
+        found = tune(inputs.files(ranks=None), metric=options.metric, **settings)
     result = found.result(provenance(options, "tune", inputs.hashes))
     with together():
         _write_files(found, options)

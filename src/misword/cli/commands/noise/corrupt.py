@@ -24,10 +24,9 @@ from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
 from misword.core.options import Option, chosen
-from misword.noise.options import CorruptFileOptions
+from misword.noise.options import CorruptFileOptions, CorruptOptions
 
 if TYPE_CHECKING:
-    from misword.noise.corrupt_shards import ShardedCorruption
     from misword.noise.corruption.result import Corruption
 
 
@@ -101,23 +100,26 @@ def run(options: argparse.Namespace) -> None:
 
 def _corrupt_shards(options: argparse.Namespace) -> None:
     """Corrupt shards and print the summary."""
-    from misword.noise.corrupt_shards import corrupt_shards
+    from misword.io.shards.source import shards
+    from misword.noise.corrupt import corrupt
 
     if options.output in (None, "-") or options.out is not None:
         raise OptionError("shards need a folder", fix="name it: -o noisy/ (and leave --out out)")
+    source = shards(
+        options.text,
+        engine=options.engine,
+        out=options.output,
+        keep_going=options.keep_going,
+        id_column=options.id_column,
+        reference_column=options.text_column,
+        input_format=options.input_format,
+    )
     with bars(), status("reading"):
-        corruption = corrupt_shards(
-            options.text,
-            options.wer,
-            options.output,
-            engine=options.engine,
-            keep_going=options.keep_going,
-            **chosen(options, CorruptFileOptions),
-        )
+        corruption = corrupt(source, options.wer, **chosen(options, CorruptOptions))
     _print(corruption, options)
 
 
-def _print(corruption: Corruption | ShardedCorruption, options: argparse.Namespace) -> None:
+def _print(corruption: Corruption, options: argparse.Namespace) -> None:
     """Print the notes and the summary: on standard error, if standard output gets the texts."""
     for text in corruption.notes:
         note(text)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.cli.inputs import read_files
+from misword.cli.inputs import Inputs
 from misword.cli.options import Format, Texts
 from misword.cli.output import bars, status
 from misword.cli.rendering import print_result
@@ -56,8 +56,9 @@ def run(options: argparse.Namespace) -> None:
 
     if options.output != "-":
         check_path(options.output, "noise.json")
-    with bars(), status("learning"):
-        noise = learn_noise(lambda: read_files(options), **chosen(options, LearnNoiseOptions))
+    inputs = Inputs(options)
+    with bars(), status("learning"), inputs.reading():
+        noise = learn_noise(inputs.files(), **chosen(options, LearnNoiseOptions))
     write_whole(noise.to_json().encode(), options.output)
     if options.output != "-":
         print_result(noise.result(most=options.top), options.format)

@@ -12,13 +12,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.cli.inputs import provenance, read_files
+from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Out, Texts
 from misword.cli.output import bars, check_out, status
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
-from misword.io.files.sources import recorded
 from misword.io.options import Reading
 from misword.noise.options import RealismOptions
 
@@ -57,14 +56,10 @@ def run(options: argparse.Namespace) -> None:
     from misword.noise.realism import realism
 
     check_out(options)
-    with bars(), status("judging"), recorded() as hashes:
-        found = realism(
-            lambda: read_files(options),
-            None,
-            options.channels,
-            **chosen(options, RealismOptions),
-        )
-    result = found.result(provenance(options, "realism", hashes))
+    inputs = Inputs(options)
+    with bars(), status("judging"), inputs.reading():
+        found = realism(inputs.files(), None, options.channels, **chosen(options, RealismOptions))
+    result = found.result(provenance(options, "realism", inputs.hashes))
     if options.out is not None:
         write_result(result, options.out)
     for text in found.notes:

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
 
     check_output(options)
     inputs = Inputs(options)
-    with bars(), status("scoring"), inputs.recording():
+    with bars(), status("scoring"), inputs.reading():
         agreement = agree(options.triplets, metrics=options.metrics, **chosen(options, Judgements))
     result = agreement.result(provenance(options, "agree", inputs.hashes))
     write_output(result, options)

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         check_path(options.output, "people.json", [options.judgements])
     inputs = Inputs(options)
-    with bars(), status("learning"), inputs.recording():
+    with bars(), status("learning"), inputs.reading():
         fitted = fit(options.judgements, metrics=options.metrics, **chosen(options, FitOptions))
     result = fitted.result(provenance(options, "fit", inputs.hashes))
     with together():

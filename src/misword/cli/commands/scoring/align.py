@@ -76,10 +76,9 @@ def run(options: argparse.Namespace) -> None:
     """Align the texts, print the alignments and confusions."""
     from misword.asr.align import align
 
-    with bars(), status("aligning"):
-        aligned = align(
-            Inputs(options).read_corpus, metric=options.metric, **chosen(options, Scoring)
-        )
+    inputs = Inputs(options)
+    with bars(), status("aligning"), inputs.reading():
+        aligned = align(inputs.files(), metric=options.metric, **chosen(options, Scoring))
         confusions, forgiven = aligned.confusions(), aligned.forgiven()
     for text in aligned.pairs.notes:
         note(text)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from misword.asr.options import CompareOptions, Metrics, Scoring
-from misword.cli.inputs import Inputs, provenance, refuse_shard_options
+from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Audio, Output, Shards, Texts
 from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
@@ -65,12 +65,6 @@ OPTIONS = (Texts, Metrics, CompareTables, Reading, CompareOptions, Shards, Outpu
 
 def run(options: argparse.Namespace) -> None:
     """Compare systems, print and write the result."""
-    if options.engine is not None:
-        from misword.cli.sharded_runs import run_compare
-
-        run_compare(options)
-        return
-    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     with bars(), status("comparing"):
@@ -80,6 +74,8 @@ def run(options: argparse.Namespace) -> None:
         write_output(comparison.result(origin), options)
     for text in comparison.notes:
         note(text)
+    if comparison.details is None and not options.brief:
+        note("errors by kind of word, contrasts and worst utterances cannot be computed for shards")
     shown = comparison.shown()
     shown = replace(shown, provenance={**origin, **shown.provenance})
     print_result(shown, options.format, brief=options.brief)
@@ -91,12 +87,12 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     from misword.io.transcripts.columns import as_categories
 
     settings = chosen(options, CompareOptions)
-    scores = folder_scores(options, inputs)
+    scores = None if options.engine is not None else folder_scores(options, inputs)
     if scores is not None:
         table = as_categories(scores.table, options.categorical, scores.metadata)
-        return compare(replace(scores, table=table), **settings)
-    with inputs.recording():
-        comparison = compare(inputs.read_corpus, metrics=options.metrics, **settings)
+        return compare(replace(scores, rows=table), **settings)
+    with inputs.reading():
+        comparison = compare(inputs.source(), metrics=options.metrics, **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     for text in comparison.scores.notes:
         note(text)
@@ -122,7 +118,7 @@ def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
 
 def _check_text_options(options: argparse.Namespace) -> None:
     """Raise if an option for scoring texts is given together with result folders."""
-    for name, option in declared(Reading, Scoring).items():
+    for name, option in declared(Reading, Scoring, Shards).items():
         if name not in OF_FOLDERS and getattr(options, name) != option.default:
             raise OptionError(
                 f"{option.flags_of(name)[0]} is for texts; these folders were scored already",

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
             fix="name both: --translations FILE --translation-references FILE",
         )
     inputs = Inputs(options)
-    with bars(), status("correlating"), inputs.recording():
+    with bars(), status("correlating"), inputs.reading():
         correlations = _correlate(options, inputs)
     result = correlations.result(provenance(options, "correlate", inputs.hashes))
     write_output(result, options)
@@ -101,7 +101,7 @@ def _correlate(options: argparse.Namespace, inputs: Inputs) -> Correlations:
     corpora: list[Corpus] = []
 
     def read_transcripts() -> Corpus:
-        corpus = inputs.read_corpus()
+        corpus = inputs.files()()
         if options.translations:
             corpora.append(_read_translations(options, corpus.systems))
         return corpus

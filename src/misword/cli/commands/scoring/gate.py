@@ -94,7 +94,8 @@ def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     scores = folder_scores(options, inputs)
     if scores is not None:
         return gate(scores, **settings)
-    found = gate(inputs.read_corpus, **settings)
+    with inputs.reading():
+        found = gate(inputs.files(), **settings)
     note_unused(options, found.scores, inputs.used_for_texts())
     return found
 

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from misword.asr.options import Grouping, Metrics, ScoreOptions
-from misword.cli.inputs import Inputs, provenance, refuse_shard_options
+from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Audio, Output, Shards, Texts
 from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import InputError
 from misword.core.options import Option, chosen, whole
-from misword.core.types import CONFIDENCES, Corpus
+from misword.core.types import CONFIDENCES
 from misword.io.options import Reading
 from misword.stat.options import Resampling
 
@@ -86,21 +85,14 @@ OPTIONS = (
 
 def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
-    if options.engine is not None:
-        from misword.cli.sharded_runs import run_score
-
-        result = run_score(options)
-        print_result(result, options.format)
-        return
     from misword.asr.score import score
 
-    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     stored = bool(options.out or options.report)
-    with bars(), status("scoring"), inputs.recording():
+    with bars(), status("scoring"), inputs.reading():
         scores = score(
-            partial(_read, inputs),
+            inputs.source(ranks=options.ranks),
             metrics=options.metrics,
             keep_texts=stored or options.confidences,
             **chosen(options, ScoreOptions),
@@ -124,18 +116,6 @@ def run(options: argparse.Namespace) -> None:
         print_result(replace(result, tables=tables), options.format)
     else:
         print_result(result, options.format, hidden=(CONFIDENCES,))
-
-
-def _read(inputs: Inputs) -> Corpus:
-    """Read the corpus; of N-best lists the first ranks, with a note on those that are left out."""
-    most = inputs.options.ranks
-    if most == 1:
-        return inputs.read_corpus()
-    corpus = inputs.read_nbest()
-    hypotheses = corpus.hypotheses.filter(corpus.hypotheses["rank"] <= most)
-    if left_out := len(corpus.hypotheses) - len(hypotheses):
-        note(f"N-best lists: hypotheses of ranks above {most} are left out ({left_out:,})")
-    return replace(corpus, hypotheses=hypotheses)
 
 
 def _confidences(scores: Scores) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""A corpus scored shard by shard has the scores of the whole corpus."""
+"""A large corpus that is scored part by part has the scores of the whole corpus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr import score
+from misword.asr import measuring
 from misword.asr.pairs import prepare
 from misword.core.errors import InputError
 from misword.core.types import Corpus
@@ -21,9 +21,9 @@ TEXTS = WORDS.map(" ".join)
 
 
 def both(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> list[misword.Scores]:
-    """Score a corpus as a whole, and in shards of three pairs."""
+    """Score a corpus as a whole, and in parts of three pairs."""
     whole = misword.score(*args, **options)
-    monkeypatch.setattr(score, "SHARD", 3)
+    monkeypatch.setattr(measuring, "AT_ONCE", 3)
     return [whole, misword.score(*args, **options)]
 
 
@@ -38,7 +38,7 @@ def assert_equal(whole: misword.Scores, parts: misword.Scores) -> None:
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=4, max_size=12))
-def test_shards_give_the_scores_of_the_whole(rows: list[tuple[str, str, str]]) -> None:
+def test_parts_give_the_scores_of_the_whole(rows: list[tuple[str, str, str]]) -> None:
     references, *systems = zip(*rows, strict=True)
     hypotheses = {"x": list(systems[0]), "y": list(systems[1])}
     metadata = pl.DataFrame({"speaker": [f"s{n % 2}" for n in range(len(rows))]})
@@ -48,27 +48,43 @@ def test_shards_give_the_scores_of_the_whole(rows: list[tuple[str, str, str]]) -
         assert_equal(*both(patch, list(references), hypotheses, metrics, **options))
 
 
-def test_shards_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
 
     def recorded(corpus: Corpus, **options: Any) -> Any:
         sizes.append(len(corpus.hypotheses))
         return prepare(corpus, **options)
 
-    monkeypatch.setattr(score, "prepare", recorded)
-    monkeypatch.setattr(score, "SHARD", 3)
+    monkeypatch.setattr(measuring, "prepare", recorded)
+    monkeypatch.setattr(measuring, "AT_ONCE", 3)
     scores = misword.score(["a b"] * 7, ["a c"] * 7)
     assert sizes == [3, 3, 1, 1]  # the last is the pair from which settings are read
     assert len(scores.words()) == 14
     assert sizes[4:] == [7]
 
 
-def test_small_systems_share_a_shard() -> None:
-    found = list(score.shards(score.SHARD // 2, 3 * (score.SHARD // 2)))
-    assert [theirs for _, theirs in found] == [
-        slice(0, score.SHARD),
-        slice(score.SHARD, score.SHARD + score.SHARD // 2),
-    ]
+@pytest.mark.parametrize("lengths", [[1] * 6, [3, 1, 2, 5, 1, 1], [2, 9, 2, 9]], ids=str)
+@pytest.mark.parametrize("references", [1, 2])
+def test_parts_have_whole_lists(
+    lengths: list[int], references: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts are as large as allowed, and follow each other without gaps."""
+    monkeypatch.setattr(measuring, "AT_ONCE", 4)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    found = list(measuring.parts(references, starts))
+    theirs = [part for _, part in found]
+    assert [part.start for part in theirs] == [0, *(part.stop for part in theirs[:-1])]
+    assert theirs[-1].stop == sum(lengths)
+    for ours, part in found:
+        lists = [at for at, start in enumerate(starts[:-1]) if part.start <= start < part.stop]
+        assert {at % references for at in lists} == set(range(ours.start, ours.stop))
+        assert part.stop - part.start <= 4 or len(lists) == 1
+
+
+def test_small_systems_share_a_part() -> None:
+    half = measuring.AT_ONCE // 2
+    found = list(measuring.parts(half, np.arange(3 * half + 1)))
+    assert [theirs for _, theirs in found] == [slice(0, 2 * half), slice(2 * half, 3 * half)]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +106,7 @@ def test_what_depends_on_more_than_a_pair_is_scored_as_a_whole(
     assert_equal(*both(monkeypatch, references, hypotheses, **options))
 
 
-def test_alternatives_and_nbest_lists_are_scored_as_a_whole(
+def test_alternatives_and_rows_in_another_order_are_scored_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert_equal(*both(monkeypatch, ["{ a / b } c"] * 5, ["b c"] * 5))
@@ -101,8 +117,28 @@ def test_alternatives_and_nbest_lists_are_scored_as_a_whole(
     assert_equal(*both(monkeypatch, Corpus(references, one.reverse())))
 
 
+@given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=5)), min_size=2, max_size=6))
+def test_nbest_lists_are_never_cut(rows: list[tuple[str, list[str]]]) -> None:
+    """The hypotheses of a list follow each other, so that the end of a part may be within one."""
+    utts = [str(number) for number in range(len(rows))]
+    references = pl.DataFrame(
+        {"utt": utts, "text": [text for text, _ in rows], "speaker": [f"s{u}" for u in utts]}
+    )
+    hypotheses = pl.DataFrame(
+        [
+            {"utt": utt, "system": system, "rank": rank, "text": text, "score": None}
+            for system in ("x", "y")
+            for utt, (_, texts) in zip(utts, rows, strict=True)
+            for rank, text in enumerate(texts, 1)
+        ],
+        schema_overrides={"score": pl.Float64},
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        assert_equal(*both(patch, Corpus(references, hypotheses), metrics="wer,cer"))
+
+
 def test_an_error_names_the_row_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(score, "SHARD", 3)
+    monkeypatch.setattr(measuring, "AT_ONCE", 3)
     with pytest.raises(InputError, match="row 6"):
         misword.score(["a"] * 7, ["a"] * 5 + ["a\0b", "a"])
 

@@ -1,0 +1,331 @@
+"""Measure a corpus by metrics: statistics of all pairs, their columns and signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.corpus import in_order
+from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
+from misword.asr.forgiving.look import WordErrors, notes_on_errors, writing_notes
+from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
+from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.pairs import EquivalentClasses, Pairs, prepare
+from misword.asr.presets import Preset
+from misword.asr.scoring_options import ScoringOptions
+from misword.asr.suspicious import FlagCounts, flag_notes
+from misword.asr.views.surface import Character, Word
+from misword.asr.word_confidences import has_confidences
+from misword.asr.word_tables import records, word_tables
+from misword.core.context import Context
+from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
+from misword.core.parts import Settings
+from misword.core.signature import Signature
+from misword.core.types import Corpus, Statistics
+from misword.embed.fitting import shown_digest, sum_of_hashes
+from misword.embed.vectors.words import notes_of
+from misword.stat.class_rates import ENTITY_TABLE
+from misword.stat.measure import MetricColumn
+from misword.stat.score_tables import KEYS, Forgiven, LazyTables
+from misword.stat.scores import Scores
+
+# Columns of metrics in a table of scores, and the settings of their signatures.
+
+
+class MeasuredCorpus(NamedTuple):
+    """The statistics of all pairs of a corpus.
+
+    `keys` identifies the pairs. `statistics` has the statistics of each metric, by its label.
+    `some_pairs` are some of the pairs, from which settings are read; `all_pairs` returns all of
+    them, for tables of words and texts (None: there are no such tables). `notes` are about
+    mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
+    classes of words, if some were asked for.
+    """
+
+    keys: pl.DataFrame
+    statistics: dict[str, Statistics]
+    some_pairs: Pairs
+    all_pairs: Callable[[], Pairs] | None
+    notes: list[str]
+    entity_counts: Callable[[], pl.DataFrame] | None = None
+
+
+def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
+    """Return the settings of a signature; for a fitted metric also a hash of the references."""
+    fitted: Settings = ()
+    if metric.fitted:
+        learnt = learnt_references(metric, pairs.context)
+        digest = learnt.digest if learnt else shown_digest(sum_of_hashes(pairs.reference_texts))
+        fitted = (("fitted", f"references-{digest}"),)
+    revision = ("v", str(metric.revision))
+    own = metric.settings(pairs.context)
+    names = {name for name, _ in own}  # a metric with a segmenter names its words itself
+    common = (setting for setting in pairs.settings if setting[0] not in names)
+    return *own, *fitted, *common, revision
+
+
+def statistics_columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:
+    """Return the statistics as columns: integers, except for fractional statistics."""
+
+    columns = []
+    for name, values in zip(metric.statistics, np.asarray(measured).T, strict=True):
+        whole = name not in metric.fractional
+        if whole and values.dtype.kind == "f" and not (values == np.rint(values)).all():
+            raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
+        numbers = np.array(values, np.int64 if whole else np.float64)
+        columns.append(pl.Series(f"{label}.{name}", numbers))
+    return columns
+
+
+# What was forgiven, as columns of a table of scores and as a note for the user.
+
+
+def with_forgiven(
+    table: pl.DataFrame, pairs: Pairs, metrics: Mapping[str, Metric]
+) -> tuple[pl.DataFrame, Forgiven]:
+    """Return the table with what was forgiven, and the error rates as if nothing were forgiven."""
+
+    families = pairs.readings().families
+    if not families:
+        return table, Forgiven()
+    named = zip(families, forgiven_counts(pairs).T, strict=True)
+    table = table.hstack([pl.Series(f"forgiven.{name}", column) for name, column in named])
+    plain, without = pairs.without_forgiving(), []
+    for label, metric in metrics.items():
+        if isinstance(metric, EditRate):
+            shown = f"without.{label}"
+            table = table.hstack(statistics_columns(shown, metric, metric.measure(plain)))
+            signed = Signature(label.partition(":")[0], metric_settings(metric, plain))
+            without.append(MetricColumn(shown, metric, signed))
+    return table, Forgiven(families, tuple(without))
+
+
+def forgiven_counts(pairs: Pairs) -> NDArray[np.int64]:
+    """Return the number of forgiven blocks of each pair (row) and family (column)."""
+    readings = pairs.readings()
+    size = len(readings.families)
+    numbers = readings.blocks.pair * size + readings.blocks.family
+    return np.bincount(numbers, minlength=len(pairs) * size).reshape(-1, size)
+
+
+# Scoring of a large corpus part by part, so that memory does not grow with derived data.
+#
+# The counts of a pair depend on its two texts alone if words or characters are aligned by unit
+# costs. The tokens and alignments of a part are then needed only until its counts are known; its
+# vocabulary is its own. The counts equal those of the whole corpus.
+
+AT_ONCE = 1 << 17  # pairs that are scored at once
+
+
+def measure_in_parts(
+    corpus: Corpus, options: ScoringOptions, context: Context, metrics: Mapping[str, Metric]
+) -> MeasuredCorpus | None:
+    """Measure a corpus part by part; None if it is small or cannot be divided.
+
+    It is also None if a text cannot be scored: the error must name the row of the whole corpus.
+    """
+    if len(corpus.hypotheses) <= AT_ONCE or not _divisible(corpus, options, context, metrics):
+        return None
+    try:
+        return _measured(corpus, options, context, metrics)
+    except InputError:
+        return None
+
+
+def _divisible(
+    corpus: Corpus, options: ScoringOptions, context: Context, metrics: Mapping[str, Metric]
+) -> bool:
+    """Whether the counts of each pair depend on its two texts alone, and rows are in order."""
+    return (
+        all(_counts_edits(metric, context) for metric in metrics.values())
+        and type(options.preset) is Preset
+        and not options.forgive
+        and not any(part.before_alternatives for part in options.chain)
+        and not (options.alternatives and _has_braces(corpus))
+        and in_order(corpus)
+    )
+
+
+def _counts_edits(metric: Metric, context: Context) -> bool:
+    """Whether a metric counts the edits of words or characters, and nothing else."""
+    return (
+        isinstance(metric, EditRate)
+        and type(metric).measure is EditRate.measure
+        and metric.aligned_by(context) is None
+        and metric.merged is None
+        and metric.view(context) in (Word(), Character(spaces=True), Character(spaces=False))
+    )
+
+
+def _has_braces(corpus: Corpus) -> bool:
+    """Whether a text may have alternatives."""
+    sides = corpus.references["text"], corpus.hypotheses["text"]
+    return any(side.str.contains("{", literal=True).any() for side in sides)
+
+
+def parts(references: int, starts: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+    """Yield the rows of references and of hypotheses of each part.
+
+    `starts` has the row of the first hypothesis of each list, for each system and reference, and
+    at its end the number of all hypotheses. A part has whole lists: some of one system, or those
+    of several systems if these are small.
+
+    >>> list(parts(2, np.array([0, 1, 2, 3, 4])))
+    [(slice(0, 2, None), slice(0, 4, None))]
+    """
+    lists = len(starts) - 1
+    lo = 0
+    while lo < lists:
+        most = int(np.searchsorted(starts, starts[lo] + AT_ONCE, side="right")) - 1
+        if lo % references == 0 and most - lo >= references:  # whole systems
+            hi = lo + (most - lo) // references * references
+            ours = slice(0, references)
+        else:  # a list alone may be longer than a part
+            hi = min(max(most, lo + 1), (lo // references + 1) * references)
+            ours = slice(lo % references, lo % references + hi - lo)
+        yield ours, slice(int(starts[lo]), int(starts[hi]))
+        lo = hi
+
+
+def _measured(
+    corpus: Corpus, options: ScoringOptions, context: Context, metrics: Mapping[str, Metric]
+) -> MeasuredCorpus:
+    """Measure all parts; the pairs of the whole corpus are prepared when they are first needed."""
+
+    def prepared(part: Corpus) -> Pairs:
+        return prepare(
+            part, normalize_with=options.chain, alternatives=options.alternatives, context=context
+        )
+
+    rows = len(corpus.hypotheses)
+    starts = np.append(np.flatnonzero(corpus.hypotheses["rank"].to_numpy() == 1), rows)
+    counts = {label: np.empty((rows, 4), np.int32) for label in metrics}
+    errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    quick: list[str] = []
+    flags = FlagCounts()
+    for ours, theirs in parts(len(corpus.references), starts):
+        pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
+        for label, metric in metrics.items():
+            counts[label][theirs] = metric.measure(pairs)
+        errors[theirs], words[theirs] = WordErrors.of(pairs)
+        quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
+        flags += FlagCounts.of(pairs)
+
+    def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
+        lists = np.searchsorted(starts, sample, side="right") - 1
+        return np.stack([lists % len(corpus.references), sample], axis=1)
+
+    found, rates = WordErrors(errors, words), np.minimum(1, errors / np.maximum(1, words))
+    notes = [
+        *dict.fromkeys(quick),
+        *(shift_notes(corpus, starts[:-1], rates) if len(starts) > rows else ()),
+        *flags.notes(),
+        *notes_on_errors(found, corpus, index, options.chain, context.lang),
+    ]
+    whole = cache(lambda: prepared(corpus))
+    return MeasuredCorpus(_keys(corpus), counts, prepared(_first_pair(corpus)), whole, notes)
+
+
+def _first_pair(corpus: Corpus) -> Corpus:
+    """Return a corpus of the first pair, which does not keep the texts of the others in memory."""
+
+    frames = (corpus.references[:1], corpus.hypotheses[:1])
+    return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
+
+
+def _keys(corpus: Corpus) -> pl.DataFrame:
+    """Return the id, system, rank, features and metadata of each pair."""
+
+    keys = corpus.hypotheses.select(corpus.keys)
+    if not corpus.metadata:
+        return keys
+    lists = np.cumsum(keys["rank"].to_numpy() == 1) - 1
+    return keys.hstack(corpus.references.select(corpus.metadata)[lists % len(corpus.references)])
+
+
+def prepare_with(
+    options: ScoringOptions, corpus: Corpus, equivalents: EquivalentClasses, context: Context
+) -> Pairs:
+    """Prepare a corpus as the options say."""
+    return prepare(
+        corpus,
+        normalize_with=options.chain,
+        alternatives=options.alternatives,
+        equivalents=equivalents,
+        forgive=options.forgive,
+        preset=options.preset,
+        context=context,
+    )
+
+
+def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
+    """Create the metrics of specs, by label; raise before any text is read if one cannot be used.
+
+    This also opens the vectors and models that the metrics need, after the checks that are fast.
+    """
+    created = METRICS.create_all(metrics)
+    if not created:
+        raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
+    for label, metric in created.items():
+        with labelled(label):
+            metric.check(context)
+    if context.cache and any("cache" in metric.uses for metric in created.values()):
+        from misword.embed import sentence_cache
+
+        sentence_cache.check()
+    for label, metric in created.items():
+        with labelled(label):
+            metric.settings(context)
+    return created
+
+
+def measure_whole(
+    pairs: Pairs, metrics: Mapping[str, Metric], request: EntityRequest = NO_ENTITIES
+) -> MeasuredCorpus:
+    """Measure prepared pairs by the metrics that `create_metrics` returned."""
+    # The counts of entities come first: metrics then reuse their alignment.
+    counts = request.count(word_tables(pairs, metrics).rate_of["words"], pairs)
+    # Metrics that need operations come first: the others then reuse their alignments.
+    order = sorted(metrics, key=lambda label: not metrics[label].operations)
+    measured = {label: statistics_of(metrics[label], pairs) for label in order}
+    notes = [
+        *counts.all_notes(),
+        *script_notes(pairs, metrics.values()),
+        *data_notes(pairs),
+        *flag_notes(pairs),
+        *writing_notes(pairs),
+    ]
+    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, counts.table)
+
+
+def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:
+    """Return the scores of a corpus that was measured."""
+    pairs, context = measured.some_pairs, measured.some_pairs.context
+    tables = word_tables(pairs, metrics)
+    known = {*KEYS, *pairs.source.metadata}
+    features = tuple(name for name in measured.keys.columns if name not in known)
+    table, columns, notes = measured.keys, [], [*pairs.notes, *notes_of(context)]
+    for label, metric in metrics.items():
+        statistics = statistics_columns(label, metric, measured.statistics.pop(label))
+        names = {f"{label}.rate", *(column.name for column in statistics)}
+        if clash := names.intersection(table.columns):
+            what = "a feature" if clash & set(features) else "metadata"
+            raise OptionError(f"{what} has a column {clash.pop()!r}", fix="rename it")
+        table = table.hstack(statistics)
+        signed = Signature(label.partition(":")[0], metric_settings(metric, pairs))
+        columns.append(MetricColumn(label, metric, signed, tables.table_of.get(label, "")))
+        notes += [f"{label}: {note}" for note in metric.notes(context)]
+    table, forgiven = with_forgiven(table, pairs, metrics)
+    words = LazyTables()
+    if measured.all_pairs is not None:
+        confident = has_confidences(pairs)
+        words = records(measured.all_pairs, context, metrics, tables, confident=confident)
+    if (counts := measured.entity_counts) is not None:
+        words = words.with_table(ENTITY_TABLE, counts)
+    return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)
