@@ -14,18 +14,18 @@ import misword
 from misword.cli.command_line import ALL, help_of, parser_of
 from misword.cli.commands import COMMANDS, module_of, options_of
 from misword.cli.main import main
-from misword.cli.options import Audio, General, Output, Shards
+from misword.cli.options import Audio, General, Output
 from misword.core.options import Option, declared
 from misword.report import write_report
 
 # The functions of a command, whose arguments are its options.
 FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
-    "score": (misword.score, misword.read_corpus, misword.Scores.result),
-    "compare": (misword.compare, misword.read_corpus),
+    "score": (misword.score, misword.read_corpus, misword.Scores.result, misword.shards),
+    "compare": (misword.compare, misword.read_corpus, misword.shards),
     "gate": (misword.gate, misword.read_corpus),
     "align": (misword.align, misword.read_corpus),
     "correlate": (misword.correlate, misword.read_corpus),
-    "oracle": (misword.oracle, misword.read_corpus),
+    "oracle": (misword.oracle, misword.read_corpus, misword.shards),
     "rescore": (misword.rescore,),
     "tune": (misword.tune, misword.read_corpus),
     "mbr": (misword.mbr, misword.read_corpus),
@@ -34,9 +34,18 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "fit": (misword.fit,),
     "check": (misword.check,),
     "report": (write_report,),
+    "corrupt": (misword.corrupt_file, misword.shards),
+    "learn-noise": (misword.learn_noise, misword.read_corpus),
+    "realism": (misword.realism, misword.read_corpus),
+    "robust": (misword.robust,),
+    "map": (misword.map_vectors,),
+    "translate": (misword.translate, misword.draft_lexicon),
+    "evaluate": (misword.evaluate, misword.read_lexicon),
+    "audit": (misword.audit, misword.Audit.compare_systems, misword.read_lexicon),
+    "build": (misword.build,),
 }
 OF_THE_PROGRAM = dict.fromkeys(
-    declared(General, Output, Audio, Shards),
+    declared(General, Output, Audio),
     "what the program prints and writes; a result in Python has methods for it",
 )
 FILES = "a file to write; a result in Python has the texts as a table"
@@ -82,6 +91,36 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         ),
     },
     "report": {"output": "the argument `path`"},
+    "learn-noise": {"output": "a file to write: `LearntNoise.to_json`", "top": "printed rows"},
+    "map": {
+        "vectors": "`source` in Python; a mapping may stand in its place",
+        "other": "`target` in Python",
+        "export_source": "a file to write: `Mapping.mapped`",
+        "export_target": "a file to write: `Mapping.mapped`",
+    },
+    "translate": {
+        "word_list": "`words` in Python",
+        "all": "`words=None` in Python",
+        "output": "a file to write: `Translations.table`",
+        "draft": "another function: `misword.draft_lexicon`",
+        "accepted": "a file to write: `Draft.write_accepted`",
+    },
+    "evaluate": {"further_gold": "a dictionary of lexicons", "truncate": "printed digits"},
+    "audit": {
+        "output": "a file to write: `Audit.write_clean`",
+        "predictions": "`systems` of `Audit.compare_systems`",
+    },
+}
+# Options with another default than the argument, with the reason.
+OTHER_DEFAULTS = {
+    ("score", "engine"): "without an engine, the texts are no shards",
+    ("compare", "engine"): "without an engine, the texts are no shards",
+    ("oracle", "engine"): "without an engine, the texts are no shards",
+    ("corrupt", "engine"): "without an engine, the text is one file",
+    ("build", "output"): "the command writes the set; in Python it is the result",
+    ("translate", "k"): "10, in drafts 5",
+    ("map", "source"): "the languages of a mapping, not of the training",
+    ("map", "target"): "the languages of a mapping, not of the training",
 }
 # Options whose values have another form in some command, with the reason.
 OTHER_FORMS = {
@@ -89,20 +128,24 @@ OTHER_FORMS = {
     "block": "correlate also takes blocks of N utterances",
     "translations": "of N-best lists, they may be a column",
     "translation_references": "of N-best lists, they may be a column",
-    "references": "only the word for the file differs",
+    "output": "build writes several files to a folder",
+    "k": "evaluate and audit take several numbers of candidates",
+    "retriever": "evaluate compares several",
+    "max_words": "evaluate takes one for each mapping",
+    "method": "combine has three votes, map has parts",
 }
 DECLARED = [name for name in COMMANDS if hasattr(module_of(name), "OPTIONS")]
 # Commands about misword itself, which no function stands for.
 WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")
 
 
-def arguments_of(command: str) -> dict[str, Any]:
-    """Return the arguments of the functions of a command, with their defaults."""
-    return {
-        name: parameter.default
-        for function in FUNCTIONS[command]
-        for name, parameter in inspect.signature(function).parameters.items()
-    }
+def arguments_of(command: str) -> dict[str, list[Any]]:
+    """Return the defaults of the arguments of the functions of a command, by name."""
+    found: dict[str, list[Any]] = {}
+    for function in FUNCTIONS[command]:
+        for name, parameter in inspect.signature(function).parameters.items():
+            found.setdefault(name, []).append(parameter.default)
+    return found
 
 
 @pytest.mark.parametrize("command", [name for name in DECLARED if name not in WITHOUT_FUNCTION])
@@ -113,13 +156,24 @@ def test_options_are_arguments_with_the_same_default(command: str) -> None:
             continue
         assert name in arguments, f"{command} --{name}"
         usual = inspect.Parameter.empty if option.required else option.default
-        assert arguments[name] == usual or not (arguments[name] or usual), f"{command} --{name}"
+        same = [found == usual or not (found or usual) for found in arguments[name]]
+        assert any(same) != ((command, name) in OTHER_DEFAULTS), f"{command} --{name}"
 
 
 def test_exceptions_are_needed() -> None:
     for command, reasons in EXCEPTIONS.items():
         assert reasons.keys() <= options_of(command).keys(), command
         assert all(reasons.values())
+    for command, name in OTHER_DEFAULTS:
+        assert name in options_of(command), command
+
+
+def test_unknown_options_are_refused() -> None:
+    """With the name of the function, which is called without its other arguments."""
+    functions = {function for several in FUNCTIONS.values() for function in several}
+    for function in functions - {write_report, misword.Scores.result, misword.shards}:
+        with pytest.raises(TypeError, match=rf"{function.__name__}\(\) has no option 'nosuch'"):
+            function(nosuch=1)
 
 
 def test_one_name_has_one_form_in_all_commands() -> None:
@@ -149,7 +203,7 @@ def test_the_short_help_fits_on_a_page(command: str, capsys: pytest.CaptureFixtu
     for name, option in known.items():
         flag = max(option.flags_of(name)[:2], key=len) if option.flags else option.flags_of(name)[0]
         assert flag in full
-        listed = re.search(rf"^  (-.*, )?{flag}\b", short, re.MULTILINE)
+        listed = re.search(rf"^  (-.*, )?{flag}(?![\w-])", short, re.MULTILINE)
         assert bool(listed) == (name in shown), flag
 
 
@@ -180,6 +234,20 @@ def test_former_names_of_arguments() -> None:
         misword.mbr([["a"]], by="wer")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"score\(\) has no option 'normalise'; did you mean"):
         misword.score(["a"], ["b"], normalise="nfc")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("call", "new"),
+    [
+        (lambda: misword.map_vectors("a", "b", out="c"), "'out' is now 'output'"),  # type: ignore[call-arg]
+        (lambda: misword.build("a", "b", "c", "d", "e", audited=False), "is now 'audit'"),  # type: ignore[call-arg]
+        (lambda: misword.read_lexicon("a", format="csv"), "'format' is now 'input_format'"),  # type: ignore[call-arg]
+        (lambda: misword.robust("a", format="csv"), "'format' is now 'input_format'"),  # type: ignore[call-arg]
+    ],
+)
+def test_former_names_of_arguments_of_lexicons(call: Callable[[], Any], new: str) -> None:
+    with pytest.raises(TypeError, match=new):
+        call()
 
 
 def test_the_help_says_the_default_of_numbers() -> None:

@@ -119,9 +119,9 @@ def read_keywords(path: str) -> None:
 
 
 def read_equivalents(path: str) -> None:
-    from misword.asr.forgiving import texts
+    from misword.asr.forgiving.equivalents import read_equivalents
 
-    texts.read_equivalents(path)
+    read_equivalents(path)
 
 
 def read_result(path: str) -> None:

@@ -209,7 +209,7 @@ class JudgingReferences(TypedDict, total=False):
         Option(
             "references, to judge the texts by: a file, a folder, or the file of the hypotheses "
             "itself if it has both",
-            metavar="REF",
+            metavar="FILE",
             common=True,
             is_file=True,
             was="reference",

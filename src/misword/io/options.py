@@ -206,7 +206,7 @@ class LexiconReading(TypedDict, total=False):
         Sequence[str] | None,
         Option(
             "columns of the words and the translations in GOLD (default: the first two)",
-            metavar="A,B",
+            metavar="LIST",
             read=listed,
             group=READING,
         ),
@@ -242,7 +242,7 @@ class DictionaryReading(TypedDict, total=False):
         str | None,
         Option(
             "format of the dictionaries (default: recognised by content)",
-            metavar="NAME",
+            metavar="FORMAT",
             group=INPUTS,
             registry="dictionary_formats",
             was="format",

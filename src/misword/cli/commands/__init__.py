@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from misword.core.blas_loading import short_waits
+from misword.core.lazy import short_waits
 from misword.core.options import Option, declared
 
 # The commands by the question that they answer. A group has a title and the folder of its modules.

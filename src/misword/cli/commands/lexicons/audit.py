@@ -16,7 +16,7 @@ kept, and the margins between the systems are corrected.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import Annotated, TypedDict
 
 from misword.bli.options import (
     CLEANING,
@@ -44,9 +44,6 @@ from misword.io.files.writing import check_path, together
 from misword.io.lexicon_writing import check_format
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.options import LexiconReading
-
-if TYPE_CHECKING:
-    pass
 
 
 class AuditArguments(TypedDict, total=False):

@@ -9,7 +9,7 @@ evaluation.tsv, and a datasheet (datasheet.md, datasheet.json) with counts and w
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import Annotated, TypedDict
 
 from misword.bli.options import BuildOptions
 from misword.cli.options import Format
@@ -18,9 +18,6 @@ from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
 from misword.io.options import INPUTS
-
-if TYPE_CHECKING:
-    pass
 
 
 class BuildArguments(TypedDict, total=False):

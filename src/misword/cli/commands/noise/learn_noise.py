@@ -9,7 +9,7 @@ words that sound like it as candidates. The counts of several files of hypothese
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import Annotated, TypedDict
 
 from misword.cli.inputs import Inputs
 from misword.cli.options import Format, Texts
@@ -18,9 +18,6 @@ from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen, whole
 from misword.io.options import Reading
 from misword.noise.options import LearnNoiseOptions
-
-if TYPE_CHECKING:
-    pass
 
 
 class LearnArguments(TypedDict, total=False):

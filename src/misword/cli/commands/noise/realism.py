@@ -10,7 +10,7 @@ are to the first channel.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import Annotated, TypedDict
 
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Out, Texts
@@ -20,9 +20,6 @@ from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
 from misword.io.options import Reading
 from misword.noise.options import RealismOptions
-
-if TYPE_CHECKING:
-    pass
 
 
 class RealismArguments(TypedDict, total=False):

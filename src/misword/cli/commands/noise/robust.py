@@ -15,7 +15,7 @@ clean sentences, or with --refit on each noisy corpus.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import Annotated, TypedDict
 
 from misword.cli.inputs import provenance
 from misword.cli.options import Output
@@ -25,9 +25,6 @@ from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
 from misword.io.files.sources import recorded
 from misword.noise.options import RobustOptions, RobustSubjects
-
-if TYPE_CHECKING:
-    pass
 
 
 class RobustArguments(TypedDict, total=False):
