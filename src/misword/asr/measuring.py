@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.checking.writing_notes import WordErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
 from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
-from misword.asr.forgiving.look import WordErrors, notes_on_errors, writing_notes
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import misword
-from misword.asr.forgiving.look import LEAST_ERRORS
+from misword.asr.checking.writing_notes import LEAST_ERRORS
 
 REFERENCE = "we are paying twenty dollars uh for the colour"
 HYPOTHESIS = "we're paying $20 for the color"
