@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 
 import misword
+from misword.asr.checking.suspicious import RULES, flag
 from misword.asr.corpus import make_corpus
 from misword.asr.pairs import prepare
-from misword.asr.suspicious import RULES, flag
 from simulate_shifts import DATA, ROOT, Files, Lines, _earnings, _english, _read
 
 RESULTS = ROOT / "bench" / "results" / "loops.md"

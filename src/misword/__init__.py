@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
-    from misword.stat.tally import Tally
+    from misword.stat.tallies.tally import Tally
     from misword.text.normalizers import normalizer
 
 _MODULES = {
@@ -80,7 +80,7 @@ _MODULES = {
     "Scores": "misword.stat.scores",
     "Shards": "misword.io.shards",
     "SystemTuning": "misword.asr.nbest.tune_systems",
-    "Tally": "misword.stat.tally",
+    "Tally": "misword.stat.tallies.tally",
     "Tuning": "misword.asr.nbest.tune",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.people.agree",

@@ -25,7 +25,6 @@ suppress_warnings = ["myst.header"]  # results of benchmarks have headings of le
 
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 napoleon_use_ivar = True  # attributes as one list
 python_maximum_signature_line_length = 88
 python_display_short_literal_types = True

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.checking.suspicious import FlagCounts, flag_notes
 from misword.asr.checking.writing_notes import WordErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
 from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
@@ -18,7 +19,6 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import ScoringOptions
-from misword.asr.suspicious import FlagCounts, flag_notes
 from misword.asr.views.surface import Character, Word
 from misword.asr.word_confidences import has_confidences
 from misword.asr.word_tables import records, word_tables
@@ -30,10 +30,10 @@ from misword.core.signature import Signature
 from misword.core.types import Corpus, Statistics
 from misword.embed.fitting import shown_digest, sum_of_hashes
 from misword.embed.vectors.words import notes_of
-from misword.stat.class_rates import ENTITY_TABLE
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
 

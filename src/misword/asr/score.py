@@ -8,6 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, Unpack
 
+from misword.asr.checking.suspicious import FLAGGED
 from misword.asr.corpus import make_corpus
 from misword.asr.entities.counts import EntityRequest
 from misword.asr.forgiving.choice import without_forgiving
@@ -24,7 +25,6 @@ from misword.asr.metrics import METRICS, Metric
 from misword.asr.options import Metrics, ScoreOptions, Scoring
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.scoring_options import ScoringOptions, combine
-from misword.asr.suspicious import FLAGGED
 from misword.asr.word_confidences import BINS
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -34,10 +34,10 @@ from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
 from misword.io.results import read_result
 from misword.io.shards import Shards, takes_no_shards
-from misword.stat.class_rates import ENTITY_TABLE
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 SHARED_OPTIONS = ("metrics", "lang", "workers")
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from misword.asr.checking.quick_notes import encoding_notes, script_notes
+from misword.asr.checking.suspicious import FlagCounts
 from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
 from misword.asr.entities.spans import terms_of
 from misword.asr.entities.tags import COLUMN as TAG_COLUMN
@@ -29,7 +30,6 @@ from misword.asr.options import Scoring
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import ScoringOptions, combine
-from misword.asr.suspicious import FlagCounts
 from misword.asr.word_tables import word_tables
 from misword.core.context import Context
 from misword.core.display import names_shown
@@ -54,11 +54,11 @@ from misword.io.shards.files import ShardTask
 from misword.io.shards.records import DIGEST, ShardRecord, shard_digest
 from misword.io.shards.running import HashFiles, ShardRun
 from misword.io.shards.source import check_local
-from misword.stat.class_rates import ENTITY_TABLE
-from misword.stat.paired_counts import SEGMENT_TABLE
 from misword.stat.score_tables import KEYS, LazyTables, check_same_metrics, refuse_own_names
 from misword.stat.scores import Scores
-from misword.stat.tally import Tally, TallySum
+from misword.stat.tallies.class_rates import ENTITY_TABLE
+from misword.stat.tallies.paired_counts import SEGMENT_TABLE
+from misword.stat.tallies.tally import Tally, TallySum
 
 AS_ONE = "read the texts as one file"
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from misword.alignment.engine import Steps, Ties, steps
 from misword.alignment.similar_words import Spacings, find_spacings, pair_similar_words
+from misword.asr.checking.suspicious import FLAGGED, flag
 from misword.asr.costs import Cost
 from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
-from misword.asr.suspicious import FLAGGED, flag
 from misword.asr.views import Annotation, View
 from misword.asr.views.surface import Word
 from misword.asr.word_confidences import BINS, confidence_tables

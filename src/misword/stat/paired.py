@@ -39,7 +39,7 @@ from misword.stat.bootstrap import (
     resample,
 )
 from misword.stat.measure import ratio
-from misword.stat.sums import exact_sums
+from misword.stat.tallies.sums import exact_sums
 
 # The paired permutation test: how far two systems differ when their results are swapped by chance.
 #

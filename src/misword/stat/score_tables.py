@@ -14,7 +14,7 @@ from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import listed
 from misword.core.lazy import pl
 from misword.stat.measure import MetricColumn, RowGroups, metric_provenance
-from misword.stat.sums import key_columns
+from misword.stat.tallies.sums import key_columns
 
 # The rows of a table as a set that grows: equal rows are found without a look at all old rows.
 

@@ -16,7 +16,6 @@ from misword.core.version import __version__
 from misword.io.results import write_result
 from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.class_rates import ENTITY_TABLE
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import (
@@ -37,7 +36,8 @@ from misword.stat.score_tables import (
     score_provenance,
     with_totals,
 )
-from misword.stat.tally import Tally, tally_of
+from misword.stat.tallies.class_rates import ENTITY_TABLE
+from misword.stat.tallies.tally import Tally, tally_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

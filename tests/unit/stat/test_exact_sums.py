@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.stat.bootstrap import distinct
-from misword.stat.sums import add_sums, exact_sums, limbs, sum_rows, sums_of, value_of
+from misword.stat.tallies.sums import add_sums, exact_sums, limbs, sum_rows, sums_of, value_of
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e290, max_value=1e290)
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.checking.findings import Finding, Severity, found, leave_out
+from misword.asr.checking.suspicious import LOOPED, looped_words
 from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.asr.checks import Check
-from misword.asr.suspicious import LOOPED, looped_words
 from misword.core.formatting import counted
 from misword.core.types import Op
 from misword.text.texts import Texts

@@ -31,7 +31,7 @@ from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
-from misword.stat.tally import Tally
+from misword.stat.tallies.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,8 +25,8 @@ from misword.stat.paired import (
     swap_effects,
     too_few_rows,
 )
-from misword.stat.paired_counts import PairedCounts
-from misword.stat.tally import Tally
+from misword.stat.tallies.paired_counts import PairedCounts
+from misword.stat.tallies.tally import Tally
 
 # Columns of p-values, one for each test.
 TESTS = ("p", "p_blocks", "p_mapsswe")

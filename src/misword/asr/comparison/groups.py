@@ -40,8 +40,8 @@ from misword.stat.paired import (
     swap_effects,
 )
 from misword.stat.score_tables import places_in
-from misword.stat.sums import exact_sums, grouped_counts
-from misword.stat.tally import Tally
+from misword.stat.tallies.sums import exact_sums, grouped_counts
+from misword.stat.tallies.tally import Tally
 
 # The columns of the table after those of the group.
 NUMBERS = (

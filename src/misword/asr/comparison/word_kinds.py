@@ -14,13 +14,13 @@ from misword.asr.comparison.differences import paired_counts
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.class_rates import CLASS_KEYS
 from misword.stat.measure import ratio, ratio_of_terms
 from misword.stat.paired import holm, paired, paired_sample
-from misword.stat.paired_counts import PairedCounts
 from misword.stat.score_tables import single_reference_words
-from misword.stat.sums import exact_sums
-from misword.stat.tally import Tally
+from misword.stat.tallies.class_rates import CLASS_KEYS
+from misword.stat.tallies.paired_counts import PairedCounts
+from misword.stat.tallies.sums import exact_sums
+from misword.stat.tallies.tally import Tally
 
 NO_TAG = "forgiven"  # words of forgiven blocks whose words have several tags or none
 LONGEST = 13  # letters: all words of this length and longer are one slice

@@ -32,7 +32,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.types import Alignment, Corpus, Offsets, Op, Sides, Tokens
-from misword.stat.class_rates import ENTITY_COUNTS
+from misword.stat.tallies.class_rates import ENTITY_COUNTS
 from misword.text.normalizers import normalize
 from misword.text.texts import Texts
 from misword.text.tokens import decode_words, encode_words

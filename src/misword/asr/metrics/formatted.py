@@ -30,8 +30,8 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts import Settings
 from misword.core.types import Op, Statistics
-from misword.stat.class_rates import ERRORS, HYPOTHESIS, REFERENCE, mark_statistics
 from misword.stat.measure import ratio_of_terms
+from misword.stat.tallies.class_rates import ERRORS, HYPOTHESIS, REFERENCE, mark_statistics
 
 
 @dataclass(frozen=True, slots=True)

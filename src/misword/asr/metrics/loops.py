@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from misword.asr.checking.suspicious import bare_words, looped_words
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
-from misword.asr.suspicious import bare_words, looped_words
 from misword.asr.views.surface import Word
 from misword.core.types import Statistics
 from misword.stat.measure import ratio_of_terms

@@ -27,7 +27,6 @@ from misword.core.tables import (
 )
 from misword.core.types import Description, Result
 from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
-from misword.stat.class_rates import ERRORS, mark_counts, shown_kind
 from misword.stat.descriptions.result_access import (
     Titles,
     confidence,
@@ -39,6 +38,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
+from misword.stat.tallies.class_rates import ERRORS, mark_counts, shown_kind
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3

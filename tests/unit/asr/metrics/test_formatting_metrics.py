@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import misword
 from misword.asr.formatting import divide
 from misword.core.errors import OptionError
-from misword.stat.class_rates import mark_counts
+from misword.stat.tallies.class_rates import mark_counts
 
 TOKENS = ["Yes", "yes", "yes,", "Yes.", ",", "no", "No", "NO?", "--"]
 texts = st.lists(st.sampled_from(TOKENS), max_size=6).map(" ".join)

@@ -211,7 +211,7 @@ def test_options_without_meaning_for_shards(shards: Path) -> None:
     with pytest.raises(OptionError, match="column 'rate' of its own"):
         misword.score(misword.shards(shards, by="rate"))
     for name in ("metadata", "ids", "hypotheses"):
-        with pytest.raises(OptionError, match=f"{name} is not there for shards: "):
+        with pytest.raises(OptionError, match=f"{name} cannot be used with shards: "):
             misword.score(misword.shards(shards), **{name: ["a"]})  # type: ignore[arg-type]
     for function in (misword.check, misword.align, misword.correlate):
         with pytest.raises(OptionError, match="takes no shards"):

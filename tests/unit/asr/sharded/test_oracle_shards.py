@@ -163,7 +163,7 @@ def test_a_bad_shard_is_left_out(tmp_path: Path) -> None:
 
 
 def test_translations_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="translate is not there for shards"):
+    with pytest.raises(OptionError, match="translate cannot be used with shards"):
         chosen(tmp_path, 1, translate="cat", translation_references="x")
 
 

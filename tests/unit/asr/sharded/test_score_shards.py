@@ -213,9 +213,9 @@ def test_what_needs_single_utterances_is_refused(table: pl.DataFrame, tmp_path: 
     source = misword.shards(write_shards(table, tmp_path, 2), hypothesis_column=SYSTEMS)
     found = misword.compare(source)
     for name in ("worst", "contrast", "slices"):
-        with pytest.raises(OptionError, match=f"{name} is not there for shards: "):
+        with pytest.raises(OptionError, match=f"{name} cannot be used with shards: "):
             getattr(found, name)
-    with pytest.raises(OptionError, match="the table of utterances is not there for shards: "):
+    with pytest.raises(OptionError, match="the table of utterances cannot be used with shards: "):
         found.scores.utterances()
     assert "worst" not in found.result().tables
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.suspicious import LONGEST, looped_words, repeated_words
+from misword.asr.checking.suspicious import LONGEST, looped_words, repeated_words
 from misword.report.article import Article
 from misword.report.sections.utterances import FLAGGED
 from misword.text.tokens import encode_lists

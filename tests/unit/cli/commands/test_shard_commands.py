@@ -46,7 +46,7 @@ def test_other_formats(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Change against base" in printed.out
     assert "Change by dialect" in printed.out
     assert "MAPSSWE of wer, new: z = " in printed.out
-    assert "worst utterances are not there for shards" in printed.err
+    assert "worst utterances cannot be computed for shards" in printed.err
     assert main([*compare, "--format", "json", "--baseline", "new"]) == 0
     assert json.loads(capsys.readouterr().out)["differences"][0]["system"] == "base"
     assert main([*compare, "--format", "csv"]) == 0

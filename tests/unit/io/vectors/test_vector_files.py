@@ -205,7 +205,7 @@ def test_too_many_flaws_are_an_error(read: Read) -> None:
 def test_unusual_words_are_read(read: Read, line: str, word: str) -> None:
     for content, options in (
         (vec([*lines(), line]), {}),
-        ("\n".join([*lines(), line]), {"format": "glove"}),
+        ("\n".join([*lines(), line]), {"vector_format": "glove"}),
     ):
         vectors = read(content, **options)
         assert vectors.words[-1] == word
@@ -251,14 +251,14 @@ def test_files_that_are_no_vectors(read: Read, content: bytes | str, message: st
 
 def test_forced_formats(read: Read) -> None:
     with pytest.raises(InputError, match="not `count dimension`"):
-        read("a 1 2\nb 3 4\n", format="word2vec")
+        read("a 1 2\nb 3 4\n", vector_format="word2vec")
     with pytest.raises(InputError, match="the first lines are not"):
-        read("nothing here\nat all really\n", format="glove")
+        read("nothing here\nat all really\n", vector_format="glove")
     with pytest.raises(OptionError, match="did you mean 'glove'"):
-        read("a 1 2\n", format="glov")
+        read("a 1 2\n", vector_format="glov")
     for name in ("word2vec-binary", "fasttext", "npz"):
         with pytest.raises(InputError):
-            read("a 1 2\nb 3 4\n", format=name)
+            read("a 1 2\nb 3 4\n", vector_format=name)
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -323,7 +323,7 @@ def binary(names: list[bytes], matrix: NDArray[np.float32], newline: bytes = b"\
 def test_word2vec_binary_round_trip(read: Read, names: list[str], newline: bytes) -> None:
     matrix = np.random.default_rng(len(names)).normal(size=(len(names), 5)).astype(np.float32)
     content = binary([name.encode() for name in names], matrix, newline)
-    vectors = read(content, "v.bin", format="word2vec-binary")
+    vectors = read(content, "v.bin", vector_format="word2vec-binary")
     assert list(vectors.words) == names
     assert vectors.matrix.tobytes() == matrix.tobytes()
     assert vectors.digest == sha256(content).hexdigest()

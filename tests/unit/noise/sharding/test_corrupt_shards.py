@@ -198,7 +198,7 @@ def test_the_texts_are_in_the_files(tmp_path: Path) -> None:
     assert done.result().provenance["shards"]["number"] == 2
     with pytest.raises(OptionError, match="noisy shards need a folder"):
         misword.corrupt(misword.shards(pattern), 0.3, channel="uniform")
-    with pytest.raises(OptionError, match="ids is not there for shards"):
+    with pytest.raises(OptionError, match="ids cannot be used with shards"):
         misword.corrupt(
             misword.shards(pattern, out=tmp_path / "b"), 0.3, channel="uniform", ids=["a"]
         )

@@ -119,7 +119,7 @@ def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
 def _check_text_options(options: argparse.Namespace) -> None:
     """Raise if an option for scoring texts is given together with result folders."""
     for name, option in declared(Reading, Scoring, Shards).items():
-        if name not in OF_FOLDERS and getattr(options, name) != option.default:
+        if name not in OF_FOLDERS and getattr(options, name, option.default) != option.default:
             raise OptionError(
                 f"{option.flags_of(name)[0]} is for texts; these folders were scored already",
                 fix="leave it out, or score the texts again",

@@ -58,7 +58,6 @@ class CorrelateTables(TypedDict, total=False):
             "coefficient in table and md; json and csv have all",
             default="pearson",
             common=True,
-            recorded=False,
         ),
     ]
     translation_format: Annotated[

@@ -21,11 +21,11 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Statistics
 from misword.stat.bootstrap import DistinctRows
-from misword.stat.class_rates import CLASS_KEYS, ENTITY_TABLE, RATES, classes_of
 from misword.stat.mapsswe import SegmentSums, from_words
 from misword.stat.measure import GroupedRows, MetricColumn
 from misword.stat.paired import SWAPPED_TOGETHER
-from misword.stat.sums import (
+from misword.stat.tallies.class_rates import CLASS_KEYS, ENTITY_TABLE, RATES, classes_of
+from misword.stat.tallies.sums import (
     COUNT,
     add_counts,
     add_sums,

@@ -12,7 +12,7 @@ from misword.core.lazy import pl
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import group_intervals, ratio_of_terms
-from misword.stat.sums import COUNT, add_counts, count_table, grouped_counts, key_columns
+from misword.stat.tallies.sums import COUNT, add_counts, count_table, grouped_counts, key_columns
 
 # Entities and keywords.
 #
@@ -37,7 +37,7 @@ RATES = {
 def count_classes(counts: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
     """Count the distinct rows of the table `entity_counts` by system and the columns of `by`.
 
-    The result adds up over utterances (`stat.sums.add_counts`); `class_rates` reads it.
+    The result adds up over utterances (`stat.tallies.sums.add_counts`); `class_rates` reads it.
     """
     keys = key_columns([counts["system"], *(counts[name] for name in by)])
     return count_table(counts.select(*CLASS_KEYS, *ENTITY_COUNTS).with_columns(keys))

@@ -24,10 +24,8 @@ from misword.core.lazy import pl
 from misword.core.types import Description, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.class_rates import ENTITY_TABLE, class_rates, count_classes
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
-from misword.stat.paired_counts import PairedCounts
 from misword.stat.score_tables import (
     KEYS,
     Forgiven,
@@ -38,7 +36,9 @@ from misword.stat.score_tables import (
     score_provenance,
     with_totals,
 )
-from misword.stat.sums import (
+from misword.stat.tallies.class_rates import ENTITY_TABLE, class_rates, count_classes
+from misword.stat.tallies.paired_counts import PairedCounts
+from misword.stat.tallies.sums import (
     add_counts,
     add_sums,
     count_rows,

@@ -1,0 +1,1 @@
+"""Tallies: sums of statistics over utterances, and the rates and tests that need no more."""
