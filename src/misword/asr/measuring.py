@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
 from misword.asr.checking.writing_notes import WordErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
-from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
+from misword.asr.entities.counts import EntityCounts, EntityRequest
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
@@ -285,23 +285,42 @@ def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, 
     return created
 
 
-def measure_whole(
-    pairs: Pairs, metrics: Mapping[str, Metric], request: EntityRequest = NO_ENTITIES
-) -> MeasuredCorpus:
-    """Measure prepared pairs by the metrics that `create_metrics` returned."""
-    # The counts of entities come first: metrics then reuse their alignment.
-    counts = request.count(word_tables(pairs, metrics).rate_of["words"], pairs)
+def measure_pairs(
+    pairs: Pairs, metrics: Mapping[str, Metric], request: EntityRequest | None = None
+) -> tuple[dict[str, Statistics], EntityCounts | None]:
+    """Return the statistics of prepared pairs by metric, and the counts of requested words."""
+    counts = None
+    if request is not None:  # first, because metrics then reuse the alignment
+        counts = request.count(word_tables(pairs, metrics).rate_of["words"], pairs)
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
-    measured = {label: statistics_of(metrics[label], pairs) for label in order}
+    return {label: statistics_of(metrics[label], pairs) for label in order}, counts
+
+
+def measure_whole(
+    pairs: Pairs, metrics: Mapping[str, Metric], request: EntityRequest | None = None
+) -> MeasuredCorpus:
+    """Measure prepared pairs by the metrics that `create_metrics` returned."""
+    measured, counts = measure_pairs(pairs, metrics, request)
     notes = [
-        *counts.all_notes(),
+        *(counts.all_notes() if counts else ()),
         *script_notes(pairs, metrics.values()),
         *data_notes(pairs),
         *flag_notes(pairs),
         *writing_notes(pairs),
     ]
-    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, counts.table)
+    table = counts.table if counts else None
+    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, table)
+
+
+def entity_request(
+    options: Mapping[str, Any], combined: ScoringOptions, context: Context
+) -> EntityRequest | None:
+    """Return what the options `entities` and `keywords` ask for; None without them."""
+    entities, keywords = options.get("entities"), options.get("keywords")
+    if entities is None and keywords is None:
+        return None
+    return EntityRequest.of(entities, keywords, combined, context)
 
 
 def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:

@@ -285,7 +285,7 @@ def prepare(
     `preset` may join rows, leave out utterances and rewrite pairs.
     """
     context, preset = context or Context(), preset or Preset()
-    classes = equivalent_classes(equivalents)
+    classes = equivalent_classes(equivalents) if equivalents else []
     whole_chain = normalizers(normalize_with, context.lang)
     chain = tuple(part for part in whole_chain if not part.before_alternatives)
     equivalence = Equivalents(())

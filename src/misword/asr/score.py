@@ -16,6 +16,7 @@ from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import (
     MeasuredCorpus,
     create_metrics,
+    entity_request,
     measure_in_parts,
     measure_whole,
     prepare_with,
@@ -87,7 +88,7 @@ def score(
     context = Context.of(**chosen(options, Models))
     combined = combine(context, metrics, **chosen(options, Scoring))
     created = create_metrics(combined.metrics, context)
-    request = EntityRequest.of(options["entities"], options["keywords"], combined, context)
+    request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
     measured = _measure(corpus, combined, options["equivalents"], context, created, request)
@@ -115,11 +116,12 @@ def _measure(
     equivalents: EquivalentClasses,
     context: Context,
     metrics: Mapping[str, Metric],
-    request: EntityRequest,
+    request: EntityRequest | None,
 ) -> MeasuredCorpus:
     """Measure a corpus: part by part if it is large and can be divided."""
-    corpus, request = request.read(corpus)
-    classes = equivalent_classes(equivalents)
+    if request is not None:
+        corpus, request = request.read(corpus)
+    classes = equivalent_classes(equivalents) if equivalents else []
     whole = bool(classes or request)
     measured = None if whole else measure_in_parts(corpus, options, context, metrics)
     if measured is None:

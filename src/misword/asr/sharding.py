@@ -20,17 +20,23 @@ import numpy as np
 
 from misword.asr.checking.quick_notes import encoding_notes, script_notes
 from misword.asr.checking.suspicious import FlagCounts
-from misword.asr.entities.counts import NO_ENTITIES, EntityRequest
+from misword.asr.entities.counts import EntityRequest
 from misword.asr.entities.spans import terms_of
 from misword.asr.entities.tags import COLUMN as TAG_COLUMN
 from misword.asr.forgiving.equivalents import equivalent_classes
-from misword.asr.measuring import MeasuredCorpus, create_metrics, prepare_with, scores_of
-from misword.asr.metrics import METRICS, LearntReferences, Metric, labelled, statistics_of
+from misword.asr.measuring import (
+    MeasuredCorpus,
+    create_metrics,
+    entity_request,
+    measure_pairs,
+    prepare_with,
+    scores_of,
+)
+from misword.asr.metrics import METRICS, LearntReferences, Metric, labelled
 from misword.asr.options import Scoring
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import ScoringOptions, combine
-from misword.asr.word_tables import word_tables
 from misword.core.context import Context
 from misword.core.display import names_shown
 from misword.core.engines import Work
@@ -99,16 +105,6 @@ def check_arguments(arguments: Mapping[str, Any]) -> dict[str, Metric]:
                 )
     entity_request(arguments, options, context)
     return created
-
-
-def entity_request(
-    arguments: Mapping[str, Any], options: ScoringOptions, context: Context
-) -> EntityRequest:
-    """Return what `entities` and `keywords` ask for."""
-    entities, keywords = arguments.get("entities"), arguments.get("keywords")
-    if entities is None and keywords is None:
-        return NO_ENTITIES
-    return EntityRequest.of(entities, keywords, options, context)
 
 
 # Notes of shards, added up to those of a run.
@@ -397,7 +393,7 @@ class Scorer:
     options: ScoringOptions
     metrics: Mapping[str, Metric]
     equivalents: EquivalentClasses
-    request: EntityRequest
+    request: EntityRequest | None
     context: Context
 
     @classmethod
@@ -421,25 +417,27 @@ class Scorer:
 
     def score(self, corpus: Corpus, *, words: bool = False) -> tuple[Scores, RunNotes]:
         """Score some utterances; with `words`, the scores have the tables of words."""
-        corpus, request = self.request.read(corpus)
+        request = self.request
+        if request is not None:
+            corpus, request = request.read(corpus)
         pairs = prepare_with(self.options, corpus, self.equivalents, self.context)
-        counts = request.count(word_tables(pairs, self.metrics).rate_of["words"], pairs)
-        order = sorted(self.metrics, key=lambda label: not self.metrics[label].operations)
-        measured = {label: statistics_of(self.metrics[label], pairs) for label in order}
+        measured, counts = measure_pairs(pairs, self.metrics, request)
         every = (lambda: pairs) if words else None
-        made = MeasuredCorpus(pairs.keys, measured, pairs, every, [], counts.table)
+        table = counts.table if counts else None
+        made = MeasuredCorpus(pairs.keys, measured, pairs, every, [], table)
         scores = scores_of(made, self.metrics)
         plain = [note for note in scores.run_notes if note not in pairs.notes]
         notes = RunNotes.of(pairs, self.metrics.values(), plain)
+        if request is None or counts is None:
+            return scores, notes
         absent = counts.absent if request.keywords is not None else None
-        notes = replace(notes, counts=(*notes.counts, *counts.notes), absent=absent)
-        return scores, notes
+        return scores, replace(notes, counts=(*notes.counts, *counts.notes), absent=absent)
 
     def one_pair(self) -> Scores:
         """Return the scores of a pair of equal texts, for their signatures."""
         references = pl.DataFrame({"utt": ["1"], "text": ["a"]})
         corpus = Corpus.of(references, {"system": pl.Series(["a"])})
-        return replace(self, request=NO_ENTITIES).score(corpus)[0]
+        return replace(self, request=None).score(corpus)[0]
 
 
 def _score_shard(work: ScoringWork, scorer: Scorer, key: str, task: ShardTask) -> ShardScores:

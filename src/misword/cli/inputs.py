@@ -17,7 +17,7 @@ from misword.cli.printing import note
 from misword.core.errors import OptionError
 from misword.core.options import chosen
 from misword.core.version import __version__
-from misword.io.files.sources import STDIN, open_source, recorded, shown_path
+from misword.io.files.sources import STDIN, is_pattern, open_source, recorded, shown_path
 from misword.io.options import ListReading, Reading, SideReading
 from misword.io.transcripts.files import CorpusFiles
 
@@ -147,8 +147,6 @@ def shard_source(options: argparse.Namespace) -> ShardSource:
 
 def refuse_shard_options(options: argparse.Namespace, *paths: str) -> None:
     """Raise if an option for shards, or a pattern of shards, is given without an engine."""
-    from misword.io.shards.files import is_pattern
-
     if options.keep_going:
         raise OptionError("--keep-going is for shards", fix="name an engine: --engine auto")
     for path in paths:

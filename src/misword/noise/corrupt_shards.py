@@ -16,10 +16,10 @@ from misword.core.errors import MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.embed.vectors.words import notes_of
 from misword.io.files.path_errors import real_path, temporary_folder
-from misword.io.files.sources import inner_name
+from misword.io.files.sources import inner_name, is_url
 from misword.io.files.writing import check_parent
 from misword.io.shards import ShardReading, Shards
-from misword.io.shards.files import Shard, ShardTask, is_url, join, local_file, output_files
+from misword.io.shards.files import Shard, ShardTask, join, local_file, output_files
 from misword.io.shards.records import ShardRecord, shard_digest
 from misword.io.shards.running import ShardRun
 from misword.io.shards.texts import ShardWriter, TextPart, TextShard

@@ -72,7 +72,7 @@ class WordErrors(NamedTuple):
 
 def writing_notes(pairs: Pairs) -> list[str]:
     """Return a note if many errors are differences of writing, and nothing was forgiven."""
-    if pairs.choice or len(pairs.reader.texts.signs):
+    if pairs.choice.families or len(pairs.reader.texts.signs):
         return []
     reader = pairs.reader
     found, index = WordErrors.of(pairs), reader.index.__getitem__

@@ -344,9 +344,6 @@ class EntityRequest:
             recogniser, column = EntityRecogniser.of(entities or "", context), ""
         return cls(source, column, recogniser, keywords)
 
-    def __bool__(self) -> bool:
-        return bool(self.source) or self.keywords is not None
-
     def read(self, corpus: Corpus) -> tuple[Corpus, EntityRequest]:
         """Find the entities of the references; return the corpus without its column of tags."""
         if not self.source:
@@ -361,8 +358,6 @@ class EntityRequest:
 
     def count(self, rate: EditRate, pairs: Pairs) -> EntityCounts:
         """Count the errors in the words that the request names; the words are as `rate` aligns."""
-        if not self:
-            return EntityCounts(None)
         alignment = rate.alignment(pairs, operations=True)
         readings = pairs.readings(rate.merged)
         counted, notes, absent = [], list[str](), list[str]()
@@ -393,9 +388,6 @@ class EntityRequest:
                 fix="leave the alternatives out and use --forgive writing; --no-alternatives if "
                 "{ } is text",
             )
-
-
-NO_ENTITIES = EntityRequest()
 
 
 class EntityCounts(NamedTuple):

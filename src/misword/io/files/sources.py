@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from codecs import getincrementaldecoder
@@ -22,6 +23,24 @@ from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
+
+# A path that names a protocol, and the signs of a pattern.
+URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+MAGIC = re.compile(r"[*?\[]")
+
+
+def is_url(path: str) -> bool:
+    """Return whether a path names a protocol.
+
+    >>> is_url("s3://bucket/a.parquet"), is_url("run/a.parquet")
+    (True, False)
+    """
+    return URL.match(path) is not None
+
+
+def is_pattern(path: str) -> bool:
+    """Return whether a path is a URL, or a pattern and not the name of a file that is there."""
+    return is_url(path) or (MAGIC.search(path) is not None and not os.path.lexists(path))
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:

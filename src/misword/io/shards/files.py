@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,11 +19,9 @@ from typing import Any, BinaryIO
 from misword.core.errors import InputError, MismatchError, MissingExtraError
 from misword.io.files.compression import SUFFIXES
 from misword.io.files.path_errors import temporary_folder
-from misword.io.files.sources import shown_path
+from misword.io.files.sources import MAGIC, is_url, shown_path
 from misword.io.files.writing import whole_files
 
-URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-MAGIC = re.compile(r"[*?\[]")
 TABLES = (".parquet", ".csv", ".tsv", ".jsonl", ".ndjson", ".json")
 # What stores of objects call the version of an object, the most exact first.
 STAMPS = ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "last_modified",
@@ -101,20 +98,6 @@ def describe_data(tasks: Sequence[ShardTask], left_out: int) -> dict[str, Any]:
     digest = sha256("".join(task.identity for task in tasks).encode()).hexdigest()
     size = sum(task.size for task in tasks)
     return {"number": len(tasks), "bytes": size, "sha256": digest, "left_out": left_out}
-
-
-def is_url(path: str) -> bool:
-    """Return whether a path names a protocol.
-
-    >>> is_url("s3://bucket/a.parquet"), is_url("run/a.parquet")
-    (True, False)
-    """
-    return URL.match(path) is not None
-
-
-def is_pattern(path: str) -> bool:
-    """Return whether a path is a URL, or a pattern and not the name of a file that is there."""
-    return is_url(path) or (MAGIC.search(path) is not None and not os.path.lexists(path))
 
 
 def named_path(pattern: str) -> str:

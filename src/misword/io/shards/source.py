@@ -8,8 +8,9 @@ from typing import Any
 
 from misword.core.engines import ENGINES, Engine
 from misword.core.errors import OptionError
+from misword.io.files.sources import is_url
 from misword.io.shards import ShardReading, Shards
-from misword.io.shards.files import is_url, named_path
+from misword.io.shards.files import named_path
 from misword.io.transcripts.columns import plain_name
 from misword.io.transcripts.pairing import Missing, check_missing
 from misword.io.transcripts.read import names_of_systems

@@ -14,6 +14,7 @@ from misword.io.transcripts.pairing import Transcript
 LISTS = (CONFIDENCES, "word_confidence", "word_confidences")
 # A key with an object for each word, and the keys of its confidence.
 WORDS, OF_WORD = "words", ("confidence", "conf", "probability")
+CONFIDENCE_NAMES = (*LISTS, WORDS)
 
 
 Read = Callable[[object], list[float | None] | None]

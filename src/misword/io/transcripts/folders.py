@@ -165,12 +165,11 @@ def read_recording(
 
 
 def of_same_recording(transcript: Transcript, references: Transcript) -> Transcript:
-    """Return a transcript of one utterance with the id of the reference, if that is one recording.
+    """Return a transcript of one utterance with the id of the one reference, if it is a recording.
 
     Two files such as `reference.srt` and `whisper.srt` belong together whatever their names are.
     """
-    both = transcript.frame.height == references.frame.height == 1
-    if not both or not FORMATS.load(references.format).one_recording:
+    if not FORMATS.load(references.format).one_recording:
         return transcript
     if references.frame["line"].null_count():  # of a folder, whose places are files and not lines
         return transcript

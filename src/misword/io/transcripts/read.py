@@ -27,10 +27,10 @@ from misword.io.transcripts.columns import (
     first_of,
     shape,
 )
-from misword.io.transcripts.confidences import with_confidences
+from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
 from misword.io.transcripts.folders import of_same_recording, read_folder
-from misword.io.transcripts.formats import FORMATS, RANK, Format, ListFormat
+from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
 from misword.io.transcripts.formats.nist import read_into_segments
 from misword.io.transcripts.formats.nlp import add_entity_types, add_verbalizations
 from misword.io.transcripts.metadata import join_metadata
@@ -117,7 +117,8 @@ def read_corpus(
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
-    ours = join_metadata(ours, metadata, id_column, encoding)
+    if metadata:
+        ours = join_metadata(ours, metadata, id_column, encoding)
     if options["join"] is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
     corpus, notes = paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
@@ -156,7 +157,10 @@ def paired_corpus(
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
-    corpus = with_confidences(with_lists(corpus, lists), systems)
+    if lists:
+        corpus = with_lists(corpus, lists)
+    if any(name in side.frame.columns for side in systems.values() for name in CONFIDENCE_NAMES):
+        corpus = with_confidences(corpus, systems)
     return corpus, (*notes, *more_notes)
 
 
@@ -214,7 +218,9 @@ def read_file(
     transcript = read_source(source, part, columns, references)
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
-    return transcript if references is None else of_same_recording(transcript, references)
+    if references is not None and transcript.frame.height == references.frame.height == 1:
+        return of_same_recording(transcript, references)
+    return transcript
 
 
 def read_source(
@@ -222,16 +228,21 @@ def read_source(
 ) -> Transcript:
     """Return the transcripts of an input in the format `part`."""
     reading = part.read(source, columns)
-    if columns.role == "hypothesis":
+    if columns.role == "hypothesis" and _may_have_lists(part, reading):
         reading = with_ids(reading, part, references, source)
     return _transcript(source, part, reading, columns)
+
+
+def _may_have_lists(part: Format, reading: SourceTranscripts) -> bool:
+    """Return whether the format or the columns are those of N-best lists."""
+    return isinstance(part, ListFormat) or bool({RANK, SCORE}.intersection(reading.frame.columns))
 
 
 def _transcript(
     source: Source, part: Format, reading: SourceTranscripts, columns: Columns
 ) -> Transcript:
     lists = None
-    if columns.role == "hypothesis":
+    if columns.role == "hypothesis" and _may_have_lists(part, reading):
         reading, lists = split_lists(reading, part, columns, source)
     elif isinstance(part, ListFormat) and RANK in reading.frame.columns:
         raise InputError(

@@ -38,7 +38,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-from misword.stat.tallies.class_rates import ERRORS, mark_counts, shown_kind
+from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3
@@ -140,6 +140,7 @@ def marks_table(result: Result) -> Table:
             **{name: getattr(counts, name) for name in (*shares, "reference", "hypothesis")},
         }
         for row in rows(result, "summary")
+        if any(name.endswith(RIGHT) for name in row)
         for counts in mark_counts(row)
     ]
     return Table(
