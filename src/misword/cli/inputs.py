@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import unidata_version
 
-from misword.asr.scoring_options import find_preset
 from misword.cli.commands import options_of
 from misword.cli.printing import note
 from misword.core.errors import OptionError
@@ -86,6 +85,7 @@ class Inputs:
 
     def used_for_texts(self) -> list[str]:
         """Return the names of the options that preset, normalizers, rules and families read."""
+        from misword.asr.scoring_options import find_preset
         from misword.core.parts.registry import split_specs
         from misword.text.normalizers import NORMALIZERS
 
