@@ -26,9 +26,9 @@ from pathlib import Path
 import numpy as np
 
 from misword.asr.measuring import create_metrics, prepare_with
+from misword.asr.options import combine
 from misword.asr.people.judgements import Choices, Rows, Vector, judge, read_judgements
 from misword.asr.people.learning import agreements, proportions
-from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.stat.regression import Prior
 

@@ -18,9 +18,8 @@ from misword.asr.corpus import make_corpus
 from misword.asr.measuring import metric_settings, prepare_with
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.options import AlignMetric, Scoring
+from misword.asr.options import AlignMetric, Scoring, combine
 from misword.asr.pairs import Pairs
-from misword.asr.scoring_options import combine
 from misword.asr.word_tables import (
     KINDS,
     AlignmentStep,

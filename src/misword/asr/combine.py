@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from misword.alignment.word_networks import WordNetworks, word_networks
 from misword.asr.corpus import check_complete, make_corpus
 from misword.asr.options import CombineOptions, Scoring
+from misword.asr.options import combine as combine_options
 from misword.asr.score import score
-from misword.asr.scoring_options import combine as combine_options
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted

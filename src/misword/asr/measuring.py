@@ -16,9 +16,9 @@ from misword.asr.corpus import in_order
 from misword.asr.entities.counts import EntityCounts, EntityRequest
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.options import ScoringOptions
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
-from misword.asr.scoring_options import ScoringOptions
 from misword.asr.views.surface import Character, Word
 from misword.asr.word_confidences import has_confidences
 from misword.asr.word_tables import records, word_tables

@@ -1,22 +1,30 @@
-"""Options of the functions that score, compare and choose transcripts."""
+"""Options of the functions that score, compare and choose transcripts.
+
+The options that say how texts are compared are read in one place (`combine`). The parts that they
+name are imported when they are needed, so that a command line is made without them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
-from misword.core.options import Group, Option, finite, listed, listed_of, whole
+from misword.core.errors import OptionError
+from misword.core.options import Group, Option, finite, listed, listed_of, takes, whole
 from misword.embed.options import Models, Threads
 from misword.io.options import column_name, column_names
 from misword.stat.options import Resampling, resamples
 
 if TYPE_CHECKING:
     from misword.asr.entities.spans import KeywordList
+    from misword.asr.forgiving.choice import ForgivenFamilies
     from misword.asr.pairs import EquivalentClasses
     from misword.asr.presets import Preset
     from misword.asr.translating.program import Translator
-    from misword.text.normalizers import Normalizer, Steps
+    from misword.core.context import Context
+    from misword.text.normalizers import Chain, Normalizer, Steps
 
 COMPARING = Group("comparing")
 ENTITIES = Group("words that matter")
@@ -29,7 +37,7 @@ TRANSLATIONS = Group("translations", "what the choice does to the translations o
 CONSENSUS = (1.0, 0.7, 0.0)
 DEFAULT_METRICS = ("wer", "cer")
 BLENDED_METRICS = ("cer", "per:cost=features", "semdist", "bertscore")
-METRICS = (
+METRICS_HELP = (
     "wer, cer, mer, wil, ler, per, wer-s, semdist, ...; options after a colon: cer:spaces=false"
 )
 
@@ -53,8 +61,8 @@ class Metrics(TypedDict, total=False):
     metrics: Annotated[
         str | Iterable[str] | None,
         Option(
-            f"{METRICS} (default: {','.join(DEFAULT_METRICS)}); with a preset, metrics beside its "
-            "own",
+            f"{METRICS_HELP} (default: {','.join(DEFAULT_METRICS)}); with a preset, metrics beside "
+            "its own",
             metavar="LIST",
             common=True,
             registry="metrics",
@@ -138,6 +146,133 @@ class Scoring(Models, total=False):
             registry="families",
         ),
     ]
+
+
+# The options of a run that scores texts, after a preset was combined with what the user gave.
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """Metrics, normalizers, alternatives and what is forgiven, and the preset of a run."""
+
+    metrics: tuple[str, ...]
+    chain: Chain
+    alternatives: bool
+    forgive: ForgivenFamilies
+    preset: Preset
+
+
+@takes(Scoring)
+def combine(
+    context: Context,
+    metrics: str | Iterable[str] | None = None,
+    **options: Unpack[Scoring],
+) -> ScoringOptions:
+    """Combine a preset with the options beside it; None is an option that was not given.
+
+    Raises if an option contradicts the preset. Metrics and families of differences of writing are
+    added to those of the preset; the rules come after its normalizers, those of a GLM file before
+    other normalizers.
+
+    >>> from misword.core.context import Context
+    >>> combine(Context(), preset="kaldi", metrics="cer").metrics
+    ('wer:ties=kaldialign', 'cer')
+    """
+    from misword.asr.forgiving.choice import ForgivenFamilies
+    from misword.core.parts.registry import split_specs
+    from misword.text.normalizers import DEFAULT, normalizers
+
+    chosen, normalize = _with_glm(options)
+    rules, alternatives = options["rules"], options["alternatives"]
+    chosen.check(context)
+    if normalize is not None and chosen.normalize is not None:
+        raise _conflict("normalize", chosen, f"it normalises by {_spelled(chosen.normalize)!r}")
+    if chosen.alternatives and not alternatives:
+        raise _conflict("no-alternatives", chosen, "it reads alternatives")
+    steps = chosen.normalize or (DEFAULT if normalize is None else normalize)
+    chain = normalizers(steps, context.lang)
+    if rules is not None:
+        chain += normalizers(_rules(rules), context.lang)
+    choice = ForgivenFamilies()
+    if families := [*split_specs(chosen.forgive or ""), *split_specs(options["forgive"])]:
+        choice = ForgivenFamilies.of(families, context.lang)
+        choice.check()
+    return ScoringOptions(
+        metric_specs(chosen, metrics),
+        chain,
+        alternatives and chosen.alternatives is not False,
+        choice,
+        chosen,
+    )
+
+
+def _with_glm(options: Scoring) -> tuple[Preset, Steps | None]:
+    """Return the preset and the normalizers, one of them with the GLM file if it is named."""
+    preset, normalize = find_preset(options["preset"]), options["normalize"]
+    if options["glm"] is None:
+        return preset, normalize
+    from misword.asr.presets.toolkits import Sclite
+    from misword.core.parts.registry import split_specs
+    from misword.text.normalizers import DEFAULT
+    from misword.text.normalizers.sclite import Glm
+
+    file = str(options["glm"])
+    if isinstance(preset, Sclite):
+        return replace(preset, glm=file), normalize
+    if options["preset"] is not None:
+        raise OptionError(
+            f"--glm beside --preset {preset.name}", fix="use --preset sclite, or no preset"
+        )
+    steps: Any = (
+        split_specs(normalize or DEFAULT) if isinstance(normalize, str | None) else normalize
+    )
+    return preset, [Glm(file), *(step for step in steps if step != "none")]
+
+
+def find_preset(preset: str | Preset | None) -> Preset:
+    """Return the preset of a spec; one that sets nothing if there is none."""
+    from misword.asr.presets import PRESETS, Preset
+
+    return PRESETS.create(preset) if isinstance(preset, str) else preset or Preset()
+
+
+def metric_specs(
+    preset: str | Preset | None, metrics: str | Iterable[str] | None
+) -> tuple[str, ...]:
+    """Return the metrics of a preset and those beside it; the default if neither names one."""
+    from misword.asr.metrics import METRICS
+    from misword.core.parts.registry import split_specs
+
+    own = find_preset(preset).metrics
+    if own is None and metrics is None:
+        return DEFAULT_METRICS
+    named = [*split_specs(own or ""), *split_specs(metrics or ())]
+    return tuple(dict.fromkeys(map(METRICS.spelled, named)))
+
+
+def _rules(rules: str | PathLike[str] | Normalizer) -> Normalizer:
+    """Return the normalizer of a file of rules."""
+    from misword.text.normalizers import Normalizer
+    from misword.text.normalizers.rules import Rules
+
+    return rules if isinstance(rules, Normalizer) else Rules(str(rules))
+
+
+def _spelled(steps: Steps) -> str:
+    """Return the names of normalizers, separated by commas."""
+    from misword.text.normalizers import normalizers
+
+    return ",".join(part.name for part in normalizers(steps))
+
+
+def _conflict(option: str, preset: Preset, reason: str) -> OptionError:
+    return OptionError(
+        f"--{option} beside --preset {preset.name}: {reason}",
+        fix="leave out one of the two; your own rules can be added by --rules FILE",
+    )
+
+
+# Options of single functions.
 
 
 class Entities(TypedDict, total=False):

@@ -23,9 +23,8 @@ from misword.asr.measuring import (
     scores_of,
 )
 from misword.asr.metrics import METRICS, Metric
-from misword.asr.options import Metrics, ScoreOptions, Scoring
+from misword.asr.options import Metrics, ScoreOptions, Scoring, ScoringOptions, combine
 from misword.asr.pairs import EquivalentClasses
-from misword.asr.scoring_options import ScoringOptions, combine
 from misword.asr.word_confidences import BINS
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError

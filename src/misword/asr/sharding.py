@@ -33,10 +33,9 @@ from misword.asr.measuring import (
     scores_of,
 )
 from misword.asr.metrics import METRICS, LearntReferences, Metric, labelled
-from misword.asr.options import Scoring
+from misword.asr.options import Scoring, ScoringOptions, combine
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
-from misword.asr.scoring_options import ScoringOptions, combine
 from misword.core.context import Context
 from misword.core.display import names_shown
 from misword.core.engines import Work

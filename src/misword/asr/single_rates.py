@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 from misword.asr.corpus import is_frame, make_corpus
 from misword.asr.measuring import prepare_with
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.metrics.rates import CER, WER
-from misword.asr.pairs import EquivalentClasses
-from misword.asr.scoring_options import RuleFile, combine
+from misword.asr.options import Scoring, combine
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.text.normalizers import Steps
+from misword.core.options import chosen, takes
+from misword.embed.options import Models
 
 
-def wer(
-    references: Any,
-    hypotheses: Any,
-    *,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    workers: int | None = None,
-) -> float:
+@takes(Scoring)
+def wer(references: Any, hypotheses: Any, **options: Unpack[Scoring]) -> float:
     """Return the word error rate: errors of all pairs, divided by the number of reference words.
 
     `references` and `hypotheses` are two texts, or two columns of texts in the same order. The
@@ -43,24 +33,11 @@ def wer(
     >>> misword.wer("we are late", "we're late", forgive="contractions")
     0.0
     """
-    return _rate(
-        WER(), references, hypotheses, normalize=normalize, rules=rules, alternatives=alternatives,
-        equivalents=equivalents, forgive=forgive, lang=lang, workers=workers,
-    )  # fmt: skip
+    return _rate(WER(), references, hypotheses, options)
 
 
-def cer(
-    references: Any,
-    hypotheses: Any,
-    *,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    workers: int | None = None,
-) -> float:
+@takes(Scoring)
+def cer(references: Any, hypotheses: Any, **options: Unpack[Scoring]) -> float:
     """Return the character error rate; arguments and result are as in `wer`.
 
     Spaces between words are characters; the number of spaces does not matter.
@@ -69,30 +46,20 @@ def cer(
     >>> misword.cer("the cat", "the bat")
     0.14285714285714285
     """
-    return _rate(
-        CER(), references, hypotheses, normalize=normalize, rules=rules, alternatives=alternatives,
-        equivalents=equivalents, forgive=forgive, lang=lang, workers=workers,
-    )  # fmt: skip
+    return _rate(CER(), references, hypotheses, options)
 
 
-def _rate(
-    metric: EditRate,
-    references: Any,
-    hypotheses: Any,
-    *,
-    equivalents: EquivalentClasses,
-    lang: str | None,
-    workers: int | None,
-    **options: Any,
-) -> float:
+def _rate(metric: EditRate, references: Any, hypotheses: Any, options: Scoring) -> float:
     """Return the rate of all pairs; the tables and notes of `misword.score` are not made."""
     if isinstance(hypotheses, Mapping) or is_frame(hypotheses):
         raise OptionError(
             "these are hypotheses by system, but one rate is asked for",
             fix="give one column of texts, or use misword.score for several systems",
         )
-    context = Context.of(lang, workers=workers)
-    combined = combine(context, metrics=metric.name, **options)
-    corpus = make_corpus(references, hypotheses)
-    counts = metric.measure(prepare_with(combined, corpus, equivalents, context)).sum(axis=0)
+    context = Context.of(**chosen(options, Models))
+    combined = combine(context, metric.name, **options)
+    pairs = prepare_with(
+        combined, make_corpus(references, hypotheses), options["equivalents"], context
+    )
+    counts = metric.measure(pairs).sum(axis=0)
     return float(metric.rate(metric.terms(counts)))

@@ -85,7 +85,7 @@ class Inputs:
 
     def used_for_texts(self) -> list[str]:
         """Return the names of the options that preset, normalizers, rules and families read."""
-        from misword.asr.scoring_options import find_preset
+        from misword.asr.options import find_preset
         from misword.core.parts.registry import split_specs
         from misword.text.normalizers import NORMALIZERS
 

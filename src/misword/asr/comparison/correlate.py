@@ -15,9 +15,8 @@ from misword.asr.comparison.matched_systems import find_blocks, split_by_system
 from misword.asr.corpus import make_corpus
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
-from misword.asr.options import CorrelateOptions, Metrics, Scoring
+from misword.asr.options import CorrelateOptions, Metrics, Scoring, metric_specs
 from misword.asr.score import scores_from
-from misword.asr.scoring_options import metric_specs
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems, split_by_system
 from misword.asr.metrics import METRICS
-from misword.asr.options import GateOptions, Scoring
+from misword.asr.options import GateOptions, Scoring, find_preset
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
-from misword.asr.scoring_options import find_preset
 from misword.core import tables
 from misword.core.display import Displayed, Overview
 from misword.core.errors import OptionError

@@ -24,8 +24,8 @@ from misword.asr.entities.tags import tagged_words, take_tags
 from misword.asr.forgiving.blocks import Blocks, WordClasses
 from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.options import ScoringOptions
 from misword.asr.pairs import Pairs
-from misword.asr.scoring_options import ScoringOptions
 from misword.core.context import Context
 from misword.core.display import names_shown
 from misword.core.errors import InputError, OptionError

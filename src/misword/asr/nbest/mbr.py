@@ -23,9 +23,8 @@ from misword.asr.nbest.risk import (
     choose_scale,
     scored_lists,
 )
-from misword.asr.options import MbrOptions, OneMetric, Scoring
+from misword.asr.options import MbrOptions, OneMetric, Scoring, combine
 from misword.asr.score import score
-from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted, listed, probability

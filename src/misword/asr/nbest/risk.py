@@ -14,9 +14,9 @@ from misword.asr.metrics import Metric, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.nbest.choice import JudgedHypotheses
 from misword.asr.nbest.lists import HypothesisLists, Rows
+from misword.asr.options import ScoringOptions
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.people.learning import splits
-from misword.asr.scoring_options import ScoringOptions
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted

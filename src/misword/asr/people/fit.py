@@ -12,7 +12,7 @@ import numpy as np
 from misword.asr.measuring import create_metrics, measure_whole, prepare_with, scores_of
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.metrics.blend import BlendedRate
-from misword.asr.options import BLENDED_METRICS, BlendedMetrics, FitOptions, Scoring
+from misword.asr.options import BLENDED_METRICS, BlendedMetrics, FitOptions, Scoring, combine
 from misword.asr.pairs import Pairs
 from misword.asr.people.agree import name_levels
 from misword.asr.people.blend_file import (
@@ -32,7 +32,6 @@ from misword.asr.people.judgements import (
     read_judgements,
 )
 from misword.asr.people.learning import BLEND, LearningPlan, Learnt, learn_blend
-from misword.asr.scoring_options import combine
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.lazy import pl

@@ -11,13 +11,13 @@ import misword
 from extras import needs
 from misword.asr.corpus import make_corpus
 from misword.asr.metrics import METRICS
+from misword.asr.options import combine, metric_specs
 from misword.asr.presets import PRESETS, Preset
 from misword.asr.presets.leaderboards import (
     OpenAsrLeaderboardPreset,
     join_equal_regions,
     join_sessions,
 )
-from misword.asr.scoring_options import combine, metric_specs
 from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
