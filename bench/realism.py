@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-from misword.cli.output import TextTable
+from misword.cli.rendering import markdown
+from misword.core.tables import Table, number, number_span, percent, text, written
 from misword.noise.realism import realism
 
 RESULTS = Path(__file__).parent / "results" / "realism.md"
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
+COLUMNS = (
+    text("channel"),
+    number("bits"),
+    number_span("low", "high", "95 % interval"),
+    written("difference", "to uniform", "{:+.2f}".format),
+    percent("coverage", "coverage %", 1),
+    number("median_rank", "median rank", 1),
+    number("weight"),
+)
 CHANNELS = "uniform,uniform:vocabulary=wordfreq,voleti,phonetic,confusion"
 
 
@@ -37,30 +46,8 @@ def english() -> tuple[list[str], list[str]]:
 def table(title: str, pairs: tuple[list[str], list[str]], lang: str) -> str:
     vectors = SHARED / "vectors" / f"{lang}.vec.gz"
     rows = realism(*pairs, CHANNELS, lang=lang, vectors=vectors).table.to_dicts()
-    header = [
-        "channel",
-        "bits",
-        "95 % interval",
-        "to uniform",
-        "coverage %",
-        "median rank",
-        "weight",
-    ]
-    body = [row(one) for one in rows]
     about = f"{rows[0]['errors']:,} test errors in {rows[0]['sentences']:,} sentences."
-    return f"### {title}\n\n{about}\n\n{TextTable(header, body).markdown()}"
-
-
-def row(one: dict[str, Any]) -> list[str]:
-    return [
-        one["channel"],
-        f"{one['bits']:.2f}",
-        f"{one['low']:.2f} to {one['high']:.2f}",
-        f"{one['difference']:+.2f}",
-        f"{100 * one['coverage']:.1f}",
-        f"{one['median_rank']:,.1f}",
-        f"{one['weight']:.2f}",
-    ]
+    return f"### {title}\n\n{about}\n\n{markdown(Table('channels', COLUMNS, rows))}"
 
 
 def main() -> None:

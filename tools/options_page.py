@@ -33,7 +33,7 @@ def page() -> str:
 def _sections() -> Iterator[str]:
     """Yield a heading and a table for each group of options, in the order of the commands."""
     groups: dict[str, dict[tuple[str, str], list[str]]] = {}
-    for command in (c for c in COMMANDS if c != "vectors"):
+    for command in COMMANDS:
         for name, option in options_of(command).items():
             if not option.positional:
                 row = (_flags(name, option), _cell(help_of(option)))

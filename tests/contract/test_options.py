@@ -12,7 +12,7 @@ import pytest
 
 import misword
 from misword.cli.command_line import ALL, help_of, parser_of
-from misword.cli.commands import COMMANDS, module_of, options_of
+from misword.cli.commands import COMMANDS, options_of
 from misword.cli.main import main
 from misword.cli.options import Audio, General, Output
 from misword.core.options import Option, declared
@@ -43,6 +43,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "evaluate": (misword.evaluate, misword.read_lexicon),
     "audit": (misword.audit, misword.Audit.compare_systems, misword.read_lexicon),
     "build": (misword.build,),
+    "vectors": (misword.WordVectors.open, misword.WordVectors.neighbors),
 }
 OF_THE_PROGRAM = dict.fromkeys(
     declared(General, Output, Audio),
@@ -134,7 +135,6 @@ OTHER_FORMS = {
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
 }
-DECLARED = [name for name in COMMANDS if hasattr(module_of(name), "OPTIONS")]
 # Commands about misword itself, which no function stands for.
 WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")
 
@@ -148,7 +148,7 @@ def arguments_of(command: str) -> dict[str, list[Any]]:
     return found
 
 
-@pytest.mark.parametrize("command", [name for name in DECLARED if name not in WITHOUT_FUNCTION])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in WITHOUT_FUNCTION])
 def test_options_are_arguments_with_the_same_default(command: str) -> None:
     arguments, without = arguments_of(command), {**OF_THE_PROGRAM, **EXCEPTIONS.get(command, {})}
     for name, option in options_of(command).items():
@@ -171,14 +171,15 @@ def test_exceptions_are_needed() -> None:
 def test_unknown_options_are_refused() -> None:
     """With the name of the function, which is called without its other arguments."""
     functions = {function for several in FUNCTIONS.values() for function in several}
-    for function in functions - {write_report, misword.Scores.result, misword.shards}:
+    plain = {write_report, misword.Scores.result, misword.shards, *FUNCTIONS["vectors"]}
+    for function in functions - plain:
         with pytest.raises(TypeError, match=rf"{function.__name__}\(\) has no option 'nosuch'"):
             function(nosuch=1)
 
 
 def test_one_name_has_one_form_in_all_commands() -> None:
     forms: dict[str, set[Any]] = {}
-    for command in DECLARED:
+    for command in COMMANDS:
         for name, option in options_of(command).items():
             form = (option.metavar, option.choices, isinstance(option.default, bool))
             if not option.positional:
@@ -186,7 +187,7 @@ def test_one_name_has_one_form_in_all_commands() -> None:
     assert {name for name, found in forms.items() if len(found) > 1} == OTHER_FORMS.keys()
 
 
-@pytest.mark.parametrize("command", DECLARED)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_short_help_fits_on_a_page(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It has examples, the options that most people need, and says how to see the others."""
     with pytest.raises(SystemExit, match="0"):
@@ -209,7 +210,7 @@ def test_the_short_help_fits_on_a_page(command: str, capsys: pytest.CaptureFixtu
 
 def former_names() -> list[tuple[str, str, str]]:
     found = []
-    for command in DECLARED:
+    for command in COMMANDS:
         known = options_of(command)
         for name, option in known.items():
             if option.was and option.was not in known and not option.positional:

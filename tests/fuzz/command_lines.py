@@ -231,18 +231,9 @@ def options_of(command: str) -> list[argparse.Action]:
     """Return the options of a command."""
     return [
         action
-        for action in _actions(parser_of(command))
+        for action in parser_of(command)._actions
         if action.option_strings and not LEFT_OUT.intersection(action.option_strings)
     ]
-
-
-def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Return the actions of a parser, and of the parsers of its sub-commands."""
-    found = list(parser._actions)
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            found += [inner for sub in action.choices.values() for inner in _actions(sub)]
-    return found
 
 
 def _value(name: str, action: argparse.Action, random: Random, seeds: Seeds) -> str:

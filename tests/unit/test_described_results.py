@@ -18,8 +18,7 @@ from dictionary_files import write_gold_lesson
 from misword.bli.evaluate import evaluate_open
 from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.retrievers import RETRIEVERS
-from misword.cli.output import TextTable
-from misword.cli.rendering import print_result
+from misword.cli.rendering import print_result, text_rows
 from misword.core.types import DisplayedResult, Result
 from misword.report import render
 from misword.report.kinds import KINDS
@@ -124,7 +123,7 @@ def test_outputs_show_the_same_cells(made: DisplayedResult) -> None:
     for place, table in enumerate(tables):
         on_page = page_cells(None, table)[1]
         assert [[cell.shown for cell in line] for line in on_page] == table.cells(page=True)
-        for line in TextTable.of(table.first()).rows:
+        for line in text_rows(table.first()):
             assert all(cell in shown for cell in line)
             numbers = [cell for cell in line if cell.replace(".", "").isdigit()]
             assert all(f"| {cell} |" in marked for cell in numbers)

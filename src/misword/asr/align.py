@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from math import ceil
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +29,18 @@ from misword.asr.word_tables import (
     step_costs,
     token_texts,
 )
-from misword.core import display, tables
 from misword.core.context import Context
+from misword.core.display import HTML_ROWS
 from misword.core.errors import OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.parts import Settings
-from misword.core.types import Alignment, Op, Tokens
+from misword.core.signature import Signature
+from misword.core.tables import Table
+from misword.core.types import Alignment, Description, DisplayedResult, Op, Result, Tokens
+from misword.core.version import __version__
 from misword.embed.options import Models
+from misword.stat.descriptions.alignments import ALIGNMENT
 
 # Alignments as HTML for notebooks: the reference over the hypothesis, errors in colour.
 #
@@ -47,6 +50,7 @@ from misword.embed.options import Models
 PAIRS = 10
 STEPS = 100  # of each pair
 LONGEST = 40  # characters of a word, or of a forgiven block
+DIFFERENCES = "The most frequent differences:"
 
 HIT = "opacity:.7"  # of the colour of the notebook, which may be dark
 FORGIVEN = "color:#1b1d21;background:#d9e8fa;border-bottom:2px solid #0a4f8a"
@@ -96,13 +100,15 @@ def _word(word: str | None) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Aligned(display.Displayed):
+class Aligned(DisplayedResult):
     """The alignments of pairs: operations that turn each reference into its hypothesis, and costs.
 
     >>> import misword
     >>> [step.kind for step in misword.align(["a b c"], ["a x c d"]).steps(0)]
     ['hit', 'substitution', 'hit', 'insertion']
     """
+
+    description: ClassVar[Description] = ALIGNMENT
 
     pairs: Pairs
     metric: EditRate
@@ -117,27 +123,43 @@ class Aligned(display.Displayed):
     def __iter__(self) -> Iterator[list[AlignmentStep]]:
         return (self.steps(pair) for pair in range(len(self)))
 
-    def overview(self) -> display.Overview:
-        """Return the number of operations and the most frequent errors."""
-        columns = [tables.text(name) for name in ("kind", "reference", "hypothesis")]
-        columns.append(tables.count("count"))
-        return display.Overview.of(self._title, self.confusions(), columns)
-
     def _repr_html_(self) -> str:
-        return alignments_html(self._title, self, len(self))
+        overview = self.overview()
+        differences = replace(overview, title=DIFFERENCES).html() if overview.table.rows else ""
+        return alignments_html(overview.title, self, len(self)) + differences
 
-    @property
-    def _title(self) -> str:
-        sums = self.alignment.counts.sum(axis=0).tolist()
-        counts = [counted(number, kind) for number, kind in zip(sums, KINDS, strict=True)]
-        if self.forgivable:
-            counts.append(f"{len(self.alignment.forgiven):,} forgiven")
-        pairs = counted(len(self), "pair")
-        return f"Aligned: {pairs} as {self.metric.name} aligns them: {', '.join(counts)}"
+    def shown(self) -> Result:
+        """Return the most frequent differences alone."""
+        result = self.result()
+        tables = {name: frame.head(HTML_ROWS) for name, frame in result.tables.items()}
+        return replace(result, tables=tables)
 
-    def to_pandas(self) -> Any:
-        """Return all steps (`words()`) as a pandas frame."""
-        return display.to_pandas(self.words())
+    def rows_in_all(self, table: Table) -> int:
+        """Return the number of all differences of the kind of a table."""
+        return len(self.result().tables[table.name]) if table.rows else 0
+
+    def main_table(self) -> pl.DataFrame:
+        """Return all steps (`words()`)."""
+        return self.words()
+
+    def result(self) -> Result:
+        """Return the differences by their frequency, and what decides the alignment."""
+        operations = self.alignment.counts.sum(axis=0).tolist()
+        tables = {
+            "confusions": self.confusions(),
+            "spacings": self.spacings(),
+            "forgiven": self.forgiven(),
+        }
+        facts = {
+            "misword": __version__,
+            "metric": self.metric.name,
+            "signature": str(Signature(self.metric.name, self.signature)),
+            "pairs": len(self),
+            "operations": dict(zip(KINDS, operations, strict=True)),
+            "forgiven": list(self.forgivable),
+            "forgiven_differences": len(self.alignment.forgiven),
+        }
+        return Result("alignment", tables, facts)
 
     @property
     def signature(self) -> Settings:

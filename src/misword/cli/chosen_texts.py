@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from misword.cli.inputs import Inputs
@@ -46,21 +46,22 @@ def read_hypotheses(inputs: Inputs, *, nbest: bool) -> Corpus:
         both = options.hypotheses == [options.references]  # one file has both sides
         hypotheses = [] if both else options.hypotheses
         corpus, notes = read_corpus(options.references, hypotheses, nbest=nbest, **reading)
-    for text in notes:
-        note(text)
+    note(*notes)
     return corpus
 
 
-# Output of commands that choose or combine texts, with references or without (mbr, combine).
+# Output of commands that choose or combine texts, with references or without.
 
 
-def write_texts(texts: pl.DataFrame, result: Result, options: argparse.Namespace) -> None:
+def write_texts(
+    texts: Callable[[], pl.DataFrame], result: Result, options: argparse.Namespace
+) -> None:
     """Write the texts to the file of `-o`, and the result, all of them or none."""
     from misword.io.transcripts.writing import one_best_file
 
     with together():
         if options.output is not None:
-            write_whole(one_best_file(texts, options.output), options.output)
+            write_whole(one_best_file(texts(), options.output), options.output)
         write_output(result, options)
 
 
@@ -69,5 +70,4 @@ def print_notes(scores: Scores | None, notes: Iterable[str], inputs: Inputs) -> 
     if scores is not None:
         note_unused(inputs.options, scores, inputs.used_for_texts())
         notes = (*scores.notes, *notes)
-    for text in notes:
-        note(text)
+    note(*notes)

@@ -14,7 +14,7 @@ from textwrap import fill
 from typing import Any, NoReturn
 
 from misword.cli.commands import module_of
-from misword.cli.options import GENERAL, General
+from misword.cli.options import General
 from misword.cli.printing import print_data
 from misword.core.errors import did_you_mean, shortened, visible
 from misword.core.options import OPTIONS, Option, declared
@@ -89,11 +89,9 @@ class Parser(argparse.ArgumentParser):
         flags = option.flags_of(name)
         if option.was:
             self.renamed[f"--{option.was.replace('_', '-')}"] = flags[-1]
-        # The parser of a sub-command does not undo a general option that stands before it.
-        default = argparse.SUPPRESS if option.group is GENERAL else option.default
         if isinstance(option.default, bool):
             action = "store_false" if option.default else "store_true"
-            group.add_argument(*flags, dest=name, action=action, default=default, help=about)
+            group.add_argument(*flags, dest=name, action=action, default=option.default, help=about)
             return
         words = option.metavar.split() if isinstance(option.values, int) else [option.metavar]
         group.add_argument(
@@ -105,7 +103,7 @@ class Parser(argparse.ArgumentParser):
             action=_Append if option.repeated else "store",
             nargs=option.values,
             required=option.required,
-            default=default,
+            default=option.default,
             help=about,
         )
 
@@ -188,19 +186,16 @@ def parser_of(command: str) -> Parser:
     """Return the parser of a command."""
     module = module_of(command)
     about, examples = module.__doc__, module.EXAMPLES
-    families = getattr(module, "OPTIONS", None)
+    families = module.OPTIONS
     parser = Parser(
         prog=f"misword {command}",
-        usage=families and _short_usage(command, families),
+        usage=_short_usage(command, families),
         description=about,
         epilog=examples,
-        short_help=families and partial(short_help, command, families, about, examples),
+        short_help=partial(short_help, command, families, about, examples),
     )
     parser.set_defaults(command=command)
-    if families is None:
-        module.add_arguments(parser)
-    else:
-        parser.add_options(families)
+    parser.add_options(families)
     parser.add_options((General,))
     return parser
 
@@ -225,8 +220,9 @@ def _short_usage(command: str, families: Sequence[Any]) -> str:
     for name, option in declared(*families).items():
         shown = option.metavar or name
         if option.positional:
+            several = "*" if option.values == "+" and option.default is not None else option.values
             words.append({"*": f"[{shown} ...]", "+": f"{shown} ...", "?": f"[{shown}]"}.get(
-                str(option.values), shown))  # fmt: skip
+                str(several), shown))  # fmt: skip
         elif option.required:
             words.append(f"{option.flags_of(name)[0]} {option.metavar}")
     return " ".join([*words, "[options]"])

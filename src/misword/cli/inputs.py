@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from unicodedata import unidata_version
 
 from misword.cli.commands import options_of
@@ -18,12 +18,14 @@ from misword.core.options import chosen
 from misword.core.version import __version__
 from misword.io.files.sources import STDIN, is_pattern, open_source, recorded, shown_path
 from misword.io.options import ListReading, Reading, SideReading
-from misword.io.transcripts.files import CorpusFiles
+from misword.io.transcripts.files import CorpusFiles, TranslatedLists
 
 if TYPE_CHECKING:
     from misword.core.lazy import pl
     from misword.core.parts import Part
     from misword.io.shards import Shards as ShardSource
+
+Files = TypeVar("Files", CorpusFiles, TranslatedLists)
 
 
 class Inputs:
@@ -38,7 +40,7 @@ class Inputs:
         self.hashes: dict[str, str] = {}
         # Only these options write the provenance; without them no hash is computed.
         self._hashing = any(getattr(options, name, None) is not None for name in ("out", "report"))
-        self._files: list[CorpusFiles] = []
+        self._files: list[CorpusFiles | TranslatedLists] = []
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -51,8 +53,7 @@ class Inputs:
 
     def _print_notes(self) -> None:
         """Print the notes on the files that were read."""
-        for text in (text for files in self._files for text in files.notes):
-            note(text)
+        note(*(text for files in self._files for text in files.notes))
         self._files.clear()
 
     def record(self, path: Path) -> None:
@@ -71,7 +72,10 @@ class Inputs:
         reading = chosen(named, Reading)
         if not getattr(named, "alternatives", True):
             _refuse_unread_alternatives(reading)
-        files = CorpusFiles(named.reference, named.hypotheses, reading, ranks)
+        return self.noted(CorpusFiles(named.reference, named.hypotheses, reading, ranks))
+
+    def noted(self, files: Files) -> Files:
+        """Return files whose notes are printed after reading."""
         self._files.append(files)
         return files
 
@@ -115,8 +119,7 @@ def read_list_file(
     from misword.io.transcripts.writing import read_lists
 
     lists, notes = read_lists(path, references=references, **chosen(options, ListReading))
-    for text in notes:
-        note(text)
+    note(*notes)
     return lists
 
 

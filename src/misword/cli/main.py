@@ -21,12 +21,7 @@ from misword.cli.command_line import Parser, parser_of
 from misword.cli.commands import COMMANDS, GROUPS, module_of
 from misword.cli.options import General
 from misword.cli.printing import OutputError, formulas_kept, output_errors, print_error, quieted
-from misword.core.errors import (
-    InputError,
-    MiswordError,
-    shortened,
-    visible,
-)
+from misword.core.errors import InputError, MiswordError, shortened, visible
 from misword.core.version import __version__
 from misword.io.files.limits import limited
 
@@ -96,8 +91,8 @@ def _run(name: str, words: list[str]) -> int:
     module, parser = module_of(name), parser_of(name)
     options = parser.parse_args(words)
     with (
-        quieted(getattr(options, "quiet", False)),
-        limited(getattr(options, "max_bytes", None)),
+        quieted(options.quiet),
+        limited(options.max_bytes),
         formulas_kept(getattr(options, "keep_formulas", False)),
         encoded(getattr(options, "format", "table")),
         _plain_warnings(),

@@ -1,32 +1,17 @@
-"""Tables in all output formats, spinners, and the files that commands write."""
+"""Progress on standard error, and the files that commands write."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol
 
 from misword.cli.commands import options_of
-from misword.cli.printing import (
-    code_span,
-    markdown_text,
-    note,
-    output_errors,
-    print_csv_rows,
-    print_json,
-    print_markdown,
-    print_text,
-    shows_progress,
-)
-from misword.core import formatting
+from misword.cli.printing import note, shows_progress
 from misword.core.errors import OptionError, visible
 from misword.core.progress import Bytes, Step, reporting
-from misword.core.tables import Table, facts_table
 from misword.io.files.writing import together
 from misword.io.results import refuse_older, write_result
 
@@ -43,150 +28,6 @@ class HasColumns(Protocol):
         """The metrics."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """A table of text cells; the first `left` columns are aligned left, the others right.
-
-    `title` is printed above the table. Columns named in `prose` may be folded on a terminal.
-    """
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    left: int = 1
-    title: str = ""
-    prose: Collection[str] = ()
-
-    @classmethod
-    def of(cls, table: Table) -> TextTable:
-        """Return a described table; each of several texts in a cell has a line of its own."""
-        columns, rows = table.shown(), []
-        for row in table.rows:
-            cells = [column.cell(row).split("\n") if column.is_texts else [column.cell(row)]
-                     for column in columns]  # fmt: skip
-            rows += [list(line) for line in zip_longest(*cells, fillvalue="")]
-        prose = {column.header for column in columns if column.prose}
-        return cls(table.header(), rows, table.keys, table.title, prose)
-
-    def markdown(self) -> str:
-        """Return the table in Markdown; text of the user in it cannot become markup."""
-        marks = [":--" if i < self.left else "--:" for i in range(len(self.header))]
-        header, *rows = (list(map(markdown_text, row)) for row in (self.header, *self.rows))
-        title = [f"**{markdown_text(self.title)}**", ""] if self.title else []
-        return "\n".join(
-            [*title, *("| " + " | ".join(row) + " |" for row in [header, marks, *rows])]
-        )
-
-    def show(self, file: TextIO | None = None) -> None:
-        """Print the table, as wide as the terminal at most; in a pipe each row is one line.
-
-        Control characters are shown as escapes.
-        """
-        from rich.text import Text
-
-        from misword.cli.table_layout import UNLIMITED, fitted
-
-        out = console(file)
-        if not out.is_terminal:
-            out.width = UNLIMITED  # programs that read lines want each row on one line
-        if self.title:
-            out.print(Text(visible(self.title), "bold"))
-        header, *rows = (list(map(visible, row)) for row in (self.header, *self.rows))
-        tables = list(fitted(out, header, rows, self.left, self.prose))
-        for table in tables:
-            # A row that is still too wide wraps; rich would cut off digits and names instead.
-            needed = out.measure(table, options=out.options.update(max_width=UNLIMITED)).minimum
-            wide, out.width = out.width, max(out.width, needed)
-            out.print(table)
-            out.width = wide
-
-
-def print_tables(tables: Iterable[TextTable], signatures: Iterable[str], *, marked: bool) -> None:
-    """Print tables, in Markdown if `marked`, and below them the signatures of their numbers."""
-    for table in tables:
-        if marked:
-            print_markdown(table.markdown(), end="\n\n")
-        else:
-            table.show()
-    print_signatures(signatures, marked=marked)
-
-
-def print_paragraph(
-    *lines: str, marked: bool, form: str = "{}", file: TextIO | None = None
-) -> None:
-    """Print lines of text; in Markdown, each in `form` (such as `**{}**`), then an empty line."""
-    if marked:
-        shown = "\n".join(form.format(markdown_text(line)) for line in lines)
-        print_markdown(shown, file, end="\n\n")
-    else:
-        print_text(*map(visible, lines), file=file)
-
-
-def print_signatures(
-    signatures: Iterable[str], *, marked: bool, file: TextIO | None = None
-) -> None:
-    """Print signatures, a line for each, in Markdown as code."""
-    if marked:
-        print_markdown("\n".join(map(code_span, signatures)), file)
-    else:
-        print_text(*map(visible, signatures), file=file)
-
-
-def console(file: TextIO | None = None) -> Any:
-    """Return a rich console for standard output or a file; 200 columns wide unless a terminal."""
-    from rich.console import Console
-
-    class Output(Console):
-        def on_broken_pipe(self) -> None:
-            """Raise, so that `main` handles it as for any other output."""
-            raise BrokenPipeError
-
-        def print(self, *objects: Any, **options: Any) -> None:
-            """Print; an error of the stream is reported as for any other output."""
-            with output_errors():
-                super().print(*objects, **options)
-
-    wide = None if (file or sys.stdout).isatty() else 200
-    return Output(highlight=False, width=wide, file=file)
-
-
-def print_facts(facts: dict[str, Any], form: str) -> None:
-    """Print names and values, a row for each; values that are None or empty are left out."""
-    if form == "json":
-        print_json(facts)
-        return
-    table = facts_table(facts)
-    if form == "csv":  # whole numbers are for programs here, without commas
-        plain = {name: str(value) for name, value in facts.items() if type(value) is int}
-        rows = [{**row, "value": plain.get(row["what"], row["value"])} for row in table.rows]
-        table = replace(table, rows=rows)
-    print_table(TextTable.of(table), form)
-
-
-def print_table(table: TextTable, form: str) -> None:
-    """Print a table in one of the formats `table`, `md` and `csv`."""
-    if form == "table":
-        table.show()
-    elif form == "md":
-        print_markdown(table.markdown())
-    else:
-        print_csv_rows([table.header, *table.rows])
-
-
-def percent(rate: float | None, *, signed: bool = False) -> str:
-    """Return a rate in percent with two decimals; empty if there is none."""
-    show = formatting.signed if signed else formatting.percent
-    return show(rate, 2, plain=True)
-
-
-def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
-    """Return an interval in percent with two decimals; empty if there is none."""
-    show = formatting.signed_span if signed else formatting.span
-    return show(low, high, 2, plain=True)
-
-
-p_value = formatting.probability
-
-
 def note_unused(
     options: argparse.Namespace, scores: HasColumns, others: Collection[str] = ()
 ) -> None:
@@ -199,6 +40,15 @@ def note_unused(
     for name, option in options_of(options.command).items():
         if option.used_by_parts and getattr(options, name) and name not in read:
             note(f"no metric here uses {option.flags_of(name)[0]}")
+
+
+def refuse_options(options: argparse.Namespace, names: Iterable[str], beside: str) -> None:
+    """Raise if an option is set that has no meaning beside another one."""
+    known = options_of(options.command)
+    for name in names:
+        if getattr(options, name) != known[name].default:
+            flag = known[name].flags_of(name)[0]
+            raise OptionError(f"{flag} beside {beside}", fix="leave one of them out")
 
 
 # Spinners that are shown now; a progress bar pauses them.

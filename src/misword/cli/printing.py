@@ -1,7 +1,7 @@
 """Printing on standard output and standard error, for people and for programs.
 
 Every text that a command prints passes through this module. Text for people has control characters
-as escapes. JSON, CSV and Markdown are UTF-8 (see `cli.streams`) and complete.
+as escapes. JSON, CSV and Markdown are UTF-8 (see `cli.main`) and complete.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ def print_error(text: str) -> None:
     _write(f"{visible_lines(text)}\n", sys.stderr)
 
 
-def note(text: str) -> None:
-    """Print a note on standard error, unless the user wants none (`-q`).
+def note(*texts: str) -> None:
+    """Print notes on standard error, unless the user wants none (`-q`).
 
     A command does not fail because nobody can read its notes.
     """
     if shows_notes():
         with suppress(OSError, OutputError):
-            _write(f"note: {shortened(visible(text))}\n", sys.stderr)
+            for text in texts:
+                _write(f"note: {shortened(visible(text))}\n", sys.stderr)
 
 
 def print_json(value: Any, file: TextIO | None = None) -> None:
@@ -157,6 +158,24 @@ def output_errors() -> Iterator[None]:
         raise OutputError(
             f"cannot be written as {error.encoding}", fix="set PYTHONIOENCODING=utf-8"
         ) from error
+
+
+def console(file: TextIO | None = None) -> Any:
+    """Return a rich console for standard output or a file; 200 columns wide unless a terminal."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Raise, so that `main` handles it as for any other output."""
+            raise BrokenPipeError
+
+        def print(self, *objects: Any, **options: Any) -> None:
+            """Print; an error of the stream is reported as for any other output."""
+            with output_errors():
+                super().print(*objects, **options)
+
+    wide = None if (file or sys.stdout).isatty() else 200
+    return Output(highlight=False, width=wide, file=file)
 
 
 # The option `-q`: whether notes and progress are shown on standard error.

@@ -1,15 +1,25 @@
-"""Results on the terminal, in Markdown, CSV and JSON, rendered from their descriptions."""
+"""Results and tables on the terminal, in Markdown, CSV and JSON, rendered from descriptions."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, TextIO
 
-from misword.cli.output import TextTable, print_paragraph, print_signatures
-from misword.cli.printing import print_csv, print_json, print_markdown, print_text
+from misword.cli.printing import (
+    code_span,
+    console,
+    markdown_text,
+    print_csv,
+    print_csv_rows,
+    print_json,
+    print_markdown,
+    print_text,
+)
+from misword.core.errors import visible
 from misword.core.lazy import pl
-from misword.core.tables import Table
+from misword.core.tables import Table, facts_table
 from misword.core.types import Description, Result
 from misword.stat.descriptions import describe
 
@@ -109,21 +119,107 @@ def _print_tables(
 
 
 def print_described(tables: Iterable[Table], *, marked: bool, file: TextIO | None = None) -> None:
-    """Print tables that have rows, each with its notes below it."""
+    """Print tables that have rows, in Markdown if `marked`, each with its notes below it."""
     after_notes = False
     for table in tables:
         if not table.rows:
             continue
-        shown = TextTable.of(table)
         if marked:
-            print_markdown(shown.markdown(), file, end="\n\n")
+            print_markdown(markdown(table), file, end="\n\n")
         else:
             if after_notes:
                 print_text(file=file)
-            shown.show(file)
+            show(table, file)
         after_notes = bool(table.notes)
         if table.notes:
             print_paragraph(*table.notes, marked=marked, file=file)
+
+
+def print_table(table: Table, form: str) -> None:
+    """Print a table that belongs to no result; CSV has its cells, JSON its rows."""
+    if form == "json":
+        print_json(list(table.rows))
+    elif form == "csv":
+        print_csv_rows([table.header(), *text_rows(table)])
+    elif form == "md":
+        print_markdown(markdown(table))
+    else:
+        show(table)
+
+
+def print_facts(facts: dict[str, Any], form: str) -> None:
+    """Print names and values, a row for each; values that are None or empty are left out."""
+    if form == "json":
+        print_json(facts)
+        return
+    table = facts_table(facts)
+    if form == "csv":  # whole numbers are for programs here, without commas
+        plain = {name: str(value) for name, value in facts.items() if type(value) is int}
+        rows = [{**row, "value": plain.get(row["what"], row["value"])} for row in table.rows]
+        table = replace(table, rows=rows)
+    print_table(table, form)
+
+
+def text_rows(table: Table) -> list[list[str]]:
+    """Return the cells of a table; each of several texts in a cell has a line of its own."""
+    columns, lines = table.shown(), []
+    for row in table.rows:
+        cells = [c.cell(row).split("\n") if c.is_texts else [c.cell(row)] for c in columns]
+        lines += [list(line) for line in zip_longest(*cells, fillvalue="")]
+    return lines
+
+
+def markdown(table: Table) -> str:
+    """Return a table in Markdown; text of the user in it cannot become markup."""
+    marks = [":--" if i < table.keys else "--:" for i in range(len(table.shown()))]
+    header, *rows = (list(map(markdown_text, row)) for row in (table.header(), *text_rows(table)))
+    title = [f"**{markdown_text(table.title)}**", ""] if table.title else []
+    return "\n".join([*title, *("| " + " | ".join(row) + " |" for row in [header, marks, *rows])])
+
+
+def show(table: Table, file: TextIO | None = None) -> None:
+    """Print a table, as wide as the terminal at most; in a pipe each row is one line.
+
+    Control characters are shown as escapes.
+    """
+    from rich.text import Text
+
+    from misword.cli.table_layout import UNLIMITED, fitted
+
+    out = console(file)
+    if not out.is_terminal:
+        out.width = UNLIMITED  # programs that read lines want each row on one line
+    if table.title:
+        out.print(Text(visible(table.title), "bold"))
+    header, *rows = (list(map(visible, row)) for row in (table.header(), *text_rows(table)))
+    prose = {place for place, column in enumerate(table.shown()) if column.prose}
+    for block in list(fitted(out, header, rows, table.keys, prose)):
+        # A row that is still too wide wraps; rich would cut off digits and names instead.
+        needed = out.measure(block, options=out.options.update(max_width=UNLIMITED)).minimum
+        wide, out.width = out.width, max(out.width, needed)
+        out.print(block)
+        out.width = wide
+
+
+def print_paragraph(
+    *lines: str, marked: bool, form: str = "{}", file: TextIO | None = None
+) -> None:
+    """Print lines of text; in Markdown, each in `form` (such as `**{}**`), then an empty line."""
+    if marked:
+        shown = "\n".join(form.format(markdown_text(line)) for line in lines)
+        print_markdown(shown, file, end="\n\n")
+    else:
+        print_text(*map(visible, lines), file=file)
+
+
+def print_signatures(
+    signatures: Iterable[str], *, marked: bool, file: TextIO | None = None
+) -> None:
+    """Print signatures, a line for each, in Markdown as code."""
+    if marked:
+        print_markdown("\n".join(map(code_span, signatures)), file)
+    else:
+        print_text(*map(visible, signatures), file=file)
 
 
 def signatures_of(result: Result) -> list[str]:

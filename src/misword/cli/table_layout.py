@@ -27,17 +27,17 @@ def fitted(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
     left: int,
-    prose: Collection[str],
+    prose: Collection[int],
 ) -> Iterator[Table]:
     """Yield the tables, from the top to the bottom, that show all columns on the console `out`.
 
-    The first `left` columns are aligned left. Columns whose names are in `prose` may be folded.
+    The first `left` columns are aligned left. The columns `prose`, by their places, may be folded.
     """
     columns = list(range(len(header)))
 
     def build(chosen: Sequence[int], **layout: Any) -> Table:
         cells = [[row[i] for i in chosen] for row in rows]
-        folded = {place for place, i in enumerate(chosen) if header[i] in prose}
+        folded = {place for place, i in enumerate(chosen) if i in prose}
         aligned = sum(i < left for i in chosen)
         return _table([header[i] for i in chosen], cells, aligned, folded, **layout)
 

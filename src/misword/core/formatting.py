@@ -1,9 +1,7 @@
 """Numbers, intervals and lists as text, for the command line and the report.
 
-Each function returns an empty string where a number is missing (null, nan or infinite).
-
-The report groups thousands and shows a value that rounds to zero without a sign. Tables on the
-command line show numbers as Python formats them (`plain=True`): 1234.50, +0.00, -0.00.
+Each function returns an empty string where a number is missing (null, nan or infinite). Thousands
+are grouped, and a value that rounds to zero has no sign.
 """
 
 from __future__ import annotations
@@ -12,16 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 
-def number(value: float | None, digits: int = 2, *, plain: bool = False) -> str:
+def number(value: float | None, digits: int = 2) -> str:
     """Return a number with `digits` decimals.
 
-    >>> number(0.126), number(None), number(-0.001), number(1234.5), number(1234.5, plain=True)
-    ('0.13', '', '0.00', '1,234.50', '1234.50')
+    >>> number(0.126), number(None), number(-0.001), number(1234.5)
+    ('0.13', '', '0.00', '1,234.50')
     """
     if not is_number(value):
         return ""
-    if plain:
-        return f"{value:.{digits}f}"
     shown = f"{value:,.{digits}f}"
     return shown.removeprefix("-") if _is_zero(shown) else shown
 
@@ -36,13 +32,13 @@ def signed_number(value: float | None, digits: int = 2) -> str:
     return f"+{shown}" if is_number(value) and value > 0 and not _is_zero(shown) else shown
 
 
-def percent(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
+def percent(rate: float | None, digits: int = 2) -> str:
     """Return a rate in percent, without the percent sign.
 
     >>> percent(0.2192)
     '21.92'
     """
-    return number(100 * rate, digits, plain=plain) if is_number(rate) else ""
+    return number(100 * rate, digits) if is_number(rate) else ""
 
 
 def percent_of(part: int, whole: int, *, truncate: bool = False) -> str:
@@ -59,20 +55,16 @@ def percent_of(part: int, whole: int, *, truncate: bool = False) -> str:
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
-def signed(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
+def signed(rate: float | None, digits: int = 2) -> str:
     """Return a change in percent with a plus or minus sign.
 
-    >>> signed(-0.143), signed(0.02, 1), signed(0), signed(0, plain=True)
-    ('-14.30', '+2.0', '0.00', '+0.00')
+    >>> signed(-0.143), signed(0.02, 1), signed(0)
+    ('-14.30', '+2.0', '0.00')
     """
-    if not is_number(rate):
-        return ""
-    if plain:
-        return f"{100 * rate:+.{digits}f}"
-    return signed_number(100 * rate, digits)
+    return signed_number(100 * rate, digits) if is_number(rate) else ""
 
 
-def span(low: float | None, high: float | None, digits: int = 2, *, plain: bool = False) -> str:
+def span(low: float | None, high: float | None, digits: int = 2) -> str:
     """Return an interval of rates in percent.
 
     >>> span(0.131, 0.154, 1)
@@ -80,12 +72,10 @@ def span(low: float | None, high: float | None, digits: int = 2, *, plain: bool 
     """
     if not (is_number(low) and is_number(high)):
         return ""
-    return f"{percent(low, digits, plain=plain)} to {percent(high, digits, plain=plain)}"
+    return f"{percent(low, digits)} to {percent(high, digits)}"
 
 
-def signed_span(
-    low: float | None, high: float | None, digits: int = 2, *, plain: bool = False
-) -> str:
+def signed_span(low: float | None, high: float | None, digits: int = 2) -> str:
     """Return an interval of changes in percent.
 
     >>> signed_span(-0.02, 0.01)
@@ -93,7 +83,7 @@ def signed_span(
     """
     if not (is_number(low) and is_number(high)):
         return ""
-    return f"{signed(low, digits, plain=plain)} to {signed(high, digits, plain=plain)}"
+    return f"{signed(low, digits)} to {signed(high, digits)}"
 
 
 def number_span(low: float | None, high: float | None, digits: int = 2) -> str:

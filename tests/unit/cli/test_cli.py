@@ -380,6 +380,21 @@ def test_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("info v.vec a", "info takes one file and no words"),
+        ("neighbors v.vec", "no words to look up"),
+        ("neighbors v.vec a --out folder", "--out beside neighbors"),
+        ("convert v.vec -k 3", "-k beside convert"),
+    ],
+)
+def test_vectors_refuse_what_they_do_not_use(
+    words: str, error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert error in run(capsys, f"vectors {words}", 2)[1]
+
+
+@pytest.mark.parametrize(
     ("command", "suggestion"),
     [
         ("scroe ref.txt hyp.txt", "did you mean 'score'?"),

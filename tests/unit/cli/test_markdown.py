@@ -8,8 +8,9 @@ from re import findall
 import pytest
 from markdown_it import MarkdownIt
 
-from misword.cli.output import TextTable
 from misword.cli.printing import code_span
+from misword.cli.rendering import markdown
+from misword.core import tables
 
 HOSTILE = [
     "[click](javascript:alert(1))",
@@ -30,7 +31,8 @@ def rendered(text: str) -> str:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_cells_are_shown_as_they_are(text: str) -> None:
-    html = rendered(TextTable(["a", text], [[text, "1"]], title=text).markdown())
+    columns = tables.text("a"), tables.count("b", text)
+    html = rendered(markdown(tables.Table("hostile", columns, [{"a": text, "b": 1}], title=text)))
     tags = {tag.split()[0].strip("/") for tag in findall("<([^>]+)>", html)}
     assert tags <= {"p", "strong", "table", "thead", "tbody", "tr", "th", "td"}
     shown = text.replace("\n", "\\n").replace("\r", "\\r")

@@ -7,10 +7,21 @@ import re
 
 import pytest
 
-from misword.cli import output
-from misword.cli.output import TextTable
+from misword.cli.printing import console
+from misword.cli.rendering import show, text_rows
+from misword.core.tables import Table, prose, text, written
 
-NUMBERS = TextTable(
+
+def grid(header: list[str], rows: list[list[str]], left: int = 1, long: str = "") -> Table:
+    """A table of texts; the first columns are aligned left, and one is prose."""
+    columns = [
+        prose(name) if name == long else text(name) if place < left else written(name, name, str)
+        for place, name in enumerate(header)
+    ]
+    return Table("grid", columns, [dict(zip(header, row, strict=True)) for row in rows])
+
+
+NUMBERS = grid(
     ["metric", "system", "pocketsphinx %", "95 % interval", "p, MAPSSWE", "better"],
     [
         ["wer", "whisper-tiny", "34.72", "-77.60 to -67.45", "< 0.001", "145"],
@@ -18,11 +29,11 @@ NUMBERS = TextTable(
     ],
     left=2,
 )
-PROSE = TextTable(
+PROSE = grid(
     ["name", "what it does", "installed"],
     [["wer", "Word errors per reference word, the usual measure of recognition", "yes"]],
     left=2,
-    prose={"what it does"},
+    long="what it does",
 )
 
 
@@ -33,12 +44,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(table: TextTable, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def shown(table: Table, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The lines of a table on a terminal of a width."""
     for name, value in {"COLUMNS": str(width), "TERM": "xterm", "NO_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
     out = Terminal()
-    table.show(out)
+    show(table, out)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
     return [line.rstrip() for line in plain.splitlines() if line.strip()]
 
@@ -48,10 +59,10 @@ def test_no_line_is_wider_than_the_terminal(width: int, monkeypatch: pytest.Monk
     lines = shown(NUMBERS, width, monkeypatch)
     assert max(map(len, lines)) <= width
     words = " ".join(lines).split()
-    for row in NUMBERS.rows:
+    for row in text_rows(NUMBERS):
         for cell in row:
             assert set(cell.split()) <= set(words)
-    for name in NUMBERS.header:
+    for name in NUMBERS.header():
         assert set(name.split()) <= set(words)
 
 
@@ -76,21 +87,21 @@ def test_prose_is_folded_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(map(len, lines)) <= 40
     assert lines[2].split()[-1] == "yes"
     folded = " ".join(line.removeprefix(" wer").removesuffix("yes").strip() for line in lines[2:])
-    assert folded == PROSE.rows[0][1]
+    assert folded == text_rows(PROSE)[0][1]
 
 
 def test_a_pipe_has_each_row_on_one_line() -> None:
     out = io.StringIO()
-    long = TextTable(["name", "text"], [["a", "word " * 200]], left=2, prose={"text"})
-    long.show(out)
+    long = grid(["name", "text"], [["a", "word " * 200]], left=2, long="text")
+    show(long, out)
     assert len([line for line in out.getvalue().splitlines() if "word" in line]) == 1
 
 
 def test_a_column_that_is_wider_than_the_terminal_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(TextTable(["name", "value"], [["a", "x" * 90]]), 40, monkeypatch)
+    lines = shown(grid(["name", "value"], [["a", "x" * 90]]), 40, monkeypatch)
     assert "x" * 90 in " ".join(lines)
 
 
 def test_the_console_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "77")
-    assert output.console(Terminal()).width == 77
+    assert console(Terminal()).width == 77

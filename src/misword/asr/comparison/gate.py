@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, isnan, nan
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,16 @@ from misword.asr.metrics import METRICS
 from misword.asr.options import GateOptions, Scoring, find_preset
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
-from misword.core import tables
-from misword.core.display import Displayed, Overview
 from misword.core.errors import OptionError
 from misword.core.formatting import percent, signed, signed_span, span
+from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
-from misword.core.types import Statistics
+from misword.core.types import Description, DisplayedResult, Result, Statistics
+from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap, interval
-from misword.stat.measure import MetricColumn
+from misword.stat.descriptions.comparison import GATE
+from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.scores import Scores
 
@@ -254,30 +255,14 @@ def _decided(condition: Condition, level: float) -> Condition:
     return condition
 
 
-# The order of the conditions in the line that says why.
-
-
 # The gate and its result.
 
-
+# The order of the conditions in the line that says why.
 ORDER: tuple[Outcome, ...] = ("failed", "undecided", "passed")
-COLUMNS = (
-    tables.text("kind", "condition"),
-    tables.text("metric"),
-    tables.text("outcome"),
-    tables.percent("rate", "%", empty="undefined"),
-    tables.percent("limit", "limit %"),
-    tables.percent("baseline_rate", "baseline %", optional=True),
-    tables.signed("difference", "points", optional=True),
-    tables.span("low", "high"),
-    tables.probability("p_no_worse", "p, no worse", optional=True),
-    tables.probability("p_worse", "p, worse", optional=True),
-    tables.text("reason", optional=True),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GateResult(Displayed):
+class GateResult(DisplayedResult):
     """The conditions with their outcomes.
 
     Attributes:
@@ -287,16 +272,32 @@ class GateResult(Displayed):
         scores: the scores of the new system and the baseline.
     """
 
+    description: ClassVar[Description] = GATE
+
     conditions: tuple[Condition, ...]
     strict: bool
     bootstrap: Bootstrap
     scores: Scores
 
-    def overview(self) -> Overview:
-        """Return the outcome, and the conditions."""
-        rows = [condition.row() for condition in self.conditions]
-        shown = tables.Table("conditions", COLUMNS, rows)
-        return Overview(f"GateResult: {self.line}", shown, len(rows))
+    def main_table(self) -> pl.DataFrame:
+        """Return a row for each condition."""
+        texts = ("kind", "metric", "outcome", "reason")
+        fields = Condition.__dataclass_fields__
+        types = {name: pl.String if name in texts else pl.Float64 for name in fields}
+        return pl.DataFrame([condition.row() for condition in self.conditions], schema=types)
+
+    def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
+        """Return the conditions and their provenance."""
+        facts = {
+            "misword": __version__,
+            **(provenance or {}),
+            **metric_provenance(self.scores.columns),
+            **self.bootstrap.settings,
+            "passed": self.passed,
+            "line": self.line,
+            "strict": self.strict,
+        }
+        return Result("gate", {"conditions": self.main_table()}, facts)
 
     @property
     def passed(self) -> bool:

@@ -175,7 +175,7 @@ def _sentence(row: Row, by: str, where: str, level: float) -> str:
     difference, p = row["difference"], row["p"]
     if difference == 0:
         return f"nothing to gain: {where}, {by} is that of rank 1; keep rank 1"
-    change = f"{where}, the weights change {by} by {signed(difference, 2, plain=True)} points from "
+    change = f"{where}, the weights change {by} by {signed(difference)} points from "
     change += "rank 1" if p is None else f"rank 1, p {_compared(p)}"
     if difference < 0 and p is None:
         return f"{change}; there are too few lists or blocks for a test"

@@ -15,6 +15,7 @@ HERE = "misword.stat.descriptions"
 # The module and the name of each description, by kind of result.
 DESCRIPTIONS = {
     "agreement": (f"{HERE}.people", "AGREEMENT"),
+    "alignment": (f"{HERE}.alignments", "ALIGNMENT"),
     "audit": (f"{HERE}.lexicons", "AUDIT"),
     "check": (f"{HERE}.checks", "CHECK"),
     "combination": (f"{HERE}.hypotheses", "COMBINATION"),
@@ -24,6 +25,7 @@ DESCRIPTIONS = {
     "draft": (f"{HERE}.lexicons", "DRAFT"),
     "evaluation": (f"{HERE}.lexicons", "EVALUATION"),
     "fit": (f"{HERE}.people", "FIT"),
+    "gate": (f"{HERE}.comparison", "GATE"),
     "gold-set": (f"{HERE}.lexicons", "GOLD_SET"),
     "learnt-noise": (f"{HERE}.noise", "LEARNT_NOISE"),
     "mbr": (f"{HERE}.hypotheses", "MINIMUM_RISK"),

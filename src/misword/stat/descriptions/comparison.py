@@ -28,12 +28,14 @@ from misword.core.tables import (
     probability,
     signed,
     signed_span,
+    span,
     text,
     texts,
     utterance,
     written,
 )
 from misword.core.types import Description, Result
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 from misword.stat.descriptions.result_access import (
     VERDICT_TEXTS,
     Titles,
@@ -494,4 +496,37 @@ COMPARISON = Description(
     details=("worst", "contrast", "slices"),
     headline=comparison_headline,
     has_lead=True,
+)
+
+
+# The conditions of a gate.
+
+
+def conditions_table(result: Result) -> Table:
+    """Return what each condition demands, what was measured, and the outcome."""
+    return Table(
+        "conditions",
+        (
+            text("kind", "condition"),
+            text("metric"),
+            text("outcome"),
+            percent("rate", "%", empty="undefined"),
+            percent("limit", "limit %"),
+            percent("baseline_rate", "baseline %", optional=True),
+            signed("difference", "points", optional=True),
+            span("low", "high"),
+            probability("p_no_worse", "p, no worse", optional=True),
+            probability("p_worse", "p, worse", optional=True),
+            text("reason", optional=True),
+        ),
+        rows(result, "conditions"),
+    )
+
+
+GATE = Description(
+    lambda result: [conditions_table(result)],
+    main=("conditions",),
+    data={"conditions": "conditions"},
+    facts=("misword", "signatures", "passed", "line", "strict", *BOOTSTRAP_SETTINGS),
+    headline=lambda result: str(result.provenance["line"]),
 )

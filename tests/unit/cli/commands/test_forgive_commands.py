@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from misword.cli.main import main
-from misword.cli.output import TextTable
+from misword.cli.rendering import show
+from misword.core.tables import Table, text
 
 REFERENCES = "utt,speaker,text\na,ann,we are late uh\nb,bo,the 20 cats\n"
 
@@ -130,6 +131,7 @@ def test_a_wide_table_has_less_space_between_columns(
 
     monkeypatch.setenv("COLUMNS", columns)
     out = Terminal()
-    TextTable(["a" * 14, "b" * 13], [["1", "2"]]).show(out)
+    names = "a" * 14, "b" * 13
+    show(Table("wide", list(map(text, names)), [dict.fromkeys(names, "1")]), out)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
     assert "a" * 14 + " " * space + "b" * 13 in shown

@@ -60,17 +60,12 @@ class Words:
 
 
 def words_of(parser: argparse.ArgumentParser, about: str) -> Words:
-    """Return what can follow a command, by its parser and the parsers of its sub-commands."""
+    """Return what can follow a command, by its parser."""
     options: dict[str, str] = {}
     values: dict[str, tuple[str, ...]] = {}
     arguments: tuple[str, ...] = ()
     for action in parser._actions:  # argparse has no public list of them
-        if isinstance(action, argparse._SubParsersAction):
-            arguments = tuple(action.choices)
-            for name, inner in action.choices.items():
-                below = words_of(inner, name)
-                options, values = {**below.options, **options}, {**below.values, **values}
-        elif action.option_strings:
+        if action.option_strings:
             about_option = (action.help or "").partition(";")[0].replace("%%", "%")
             options |= dict.fromkeys(action.option_strings, about_option)
             if action.choices:

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from importlib import import_module
 from inspect import cleandoc
 from typing import Annotated, Any, TypedDict
 
 from misword.cli.options import Format
-from misword.cli.output import TextTable, print_facts, print_table
-from misword.cli.printing import print_csv, print_json, print_markdown, print_text
+from misword.cli.printing import print_csv, print_json, print_text
+from misword.cli.rendering import print_described, print_facts
 from misword.core.context import Context, code
 from misword.core.errors import MissingExtraError, MiswordError, OptionError, did_you_mean
 from misword.core.lazy import pl
 from misword.core.options import Option
 from misword.core.parts import Part, Requirement, spell
 from misword.core.parts.registry import Registry
+from misword.core.tables import Table, prose, text
 from misword.embed.vectors.words import WordVectors
 
 EXAMPLES = """\
@@ -32,7 +33,6 @@ examples:
   misword parts wer-s
   misword parts --lang fr
 """
-COLUMNS = ["name", "what it does", "options", "needs", "install"]
 
 
 class ListedParts(TypedDict, total=False):
@@ -104,25 +104,18 @@ def _print_explained(rows: list[dict[str, str]], form: str) -> None:
 
 def _print_listed(rows: list[dict[str, str]], form: str) -> None:
     """Print a table for each kind; `install` is empty for parts that are installed."""
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        cells = [
-            [
-                row["name"],
-                row["what it does"],
-                row["options"].replace(",", ", "),
-                row["needs"],
-                row["install"] if row["installed"] == "no" else "",
-            ]
-            for row in rows
-            if row["kind"] == kind
-        ]
-        used = [i for i in range(len(COLUMNS)) if i < 2 or any(line[i] for line in cells)]
-        header = [COLUMNS[i] for i in used]
-        body = [[line[i] for i in used] for line in cells]
-        table = TextTable(header, body, left=len(used), title=kind, prose=set(COLUMNS[1:]))
-        print_table(table, form)
-        if form == "md":
-            print_markdown("")
+    columns = (
+        text("name"),
+        prose("what it does"),
+        prose("options", of=lambda row: row["options"].replace(",", ", "), optional=True),
+        prose("needs", optional=True),
+        prose("install", of=lambda r: "" if r["installed"] == "yes" else r["install"],
+              optional=True),
+    )  # fmt: skip
+    table = Table("parts", columns, rows)
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    tables = [replace(table.where(kind=kind), title=kind) for kind in kinds]
+    print_described(tables, marked=form == "md")
 
 
 def describe_all(kind: str, lang: str) -> Iterator[dict[str, str]]:

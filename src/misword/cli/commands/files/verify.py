@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 from misword.cli.options import Format
-from misword.cli.output import TextTable, bars, print_table
-from misword.cli.printing import print_json
+from misword.cli.output import bars
+from misword.cli.rendering import print_table
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.options import Option
+from misword.core.tables import Table, prose, text
 from misword.embed import sentence_cache
 from misword.embed.vectors import stored_entry
 from misword.io import results
@@ -61,12 +62,8 @@ def run(options: argparse.Namespace) -> int:
         found += cached_objects()
     with bars():
         verdicts = [thing.verify() for thing in found]
-    if options.format == "json":
-        print_json([asdict(verdict) for verdict in verdicts])
-    else:
-        rows = [[v.path, v.kind, v.state, v.what] for v in verdicts]
-        header = ["path", "kind", "state", "what"]
-        print_table(TextTable(header, rows, left=4, prose={"what"}), options.format)
+    columns = text("path"), text("kind"), text("state"), prose("what")
+    print_table(Table("verdicts", columns, list(map(asdict, verdicts))), options.format)
     return int(any(verdict.state == State.DAMAGED for verdict in verdicts))
 
 

@@ -18,23 +18,10 @@ from __future__ import annotations
 import argparse
 from typing import Annotated, TypedDict
 
-from misword.bli.options import (
-    CLEANING,
-    K_VALUES,
-    SYSTEMS,
-    AuditOptions,
-    SystemOptions,
-    numbers,
-)
+from misword.bli.options import CLEANING, K_VALUES, SYSTEMS, AuditOptions, SystemOptions, numbers
 from misword.cli.inputs import provenance
 from misword.cli.options import Output
-from misword.cli.output import (
-    bars,
-    check_output,
-    input_files,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, check_output, input_files, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
@@ -139,8 +126,7 @@ def run(options: argparse.Namespace) -> None:
         if options.judge is not None:
             found.write_verdicts(options.judge)
         write_output(result, options)
-    for text in found.notes:
-        note(text)
+    note(*found.notes)
     print_result(result, options.format)
 
 

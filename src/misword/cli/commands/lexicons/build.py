@@ -94,7 +94,6 @@ def run(options: argparse.Namespace) -> None:
             options.target_vectors,
             **chosen(options, BuildOptions),
         )
-    for text in gold.notes:
-        note(text)
+    note(*gold.notes)
     note(f"written to {options.output}: read datasheet.md there")
     print_result(gold.result(), options.format)

@@ -16,19 +16,10 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.bli.options import (
-    K_VALUES,
-    EvaluateOptions,
-    numbers,
-)
+from misword.bli.options import K_VALUES, EvaluateOptions, numbers
 from misword.cli.inputs import provenance
 from misword.cli.options import Output
-from misword.cli.output import (
-    bars,
-    check_output,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, check_output, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
@@ -134,8 +125,7 @@ def run(options: argparse.Namespace) -> None:
         )
     result = evaluation.result(provenance(options, "evaluate", hashes))
     write_output(result, options)
-    for text in evaluation.notes:
-        note(text)
+    note(*evaluation.notes)
     print_result(result, options.format, facts={"signatures": evaluation.signatures})
 
 

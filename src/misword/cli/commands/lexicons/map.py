@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from misword.bli.options import DEFAULT_METHOD, TRAINING, MapOptions
 from misword.cli.options import Format
-from misword.cli.output import bar, bars, print_facts, print_signatures
+from misword.cli.output import bar, bars
 from misword.cli.printing import note, print_text, shows_notes, shows_progress
+from misword.cli.rendering import print_facts, print_signatures
 from misword.core.errors import OptionError, visible
 from misword.core.options import Group, Option, chosen
 from misword.core.progress import Step, reporting
@@ -269,8 +270,7 @@ def _export(mapping: Mapping, options: argparse.Namespace) -> None:
             path = getattr(options, f"export_{which}")
             if path is not None:
                 vectors = getattr(options, which)
-                for text in export(mapping.mapped(which, vectors, options.workers), path):
-                    note(text)
+                note(*export(mapping.mapped(which, vectors, options.workers), path))
 
 
 def _describe(mapping: Mapping, path: str, form: str) -> None:

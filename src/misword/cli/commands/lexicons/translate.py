@@ -32,13 +32,12 @@ from misword.cli.output import (
     bars,
     check_output,
     input_files,
-    print_facts,
     refuse_standard_output,
     status,
     write_output,
 )
 from misword.cli.printing import json_text, note, print_csv_rows, print_data
-from misword.cli.rendering import print_result
+from misword.cli.rendering import print_facts, print_result
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.options import Option, chosen, whole
@@ -173,8 +172,7 @@ def _run_candidates(options: argparse.Namespace, words: Callable[[], list[str]] 
         note(f"{written:,} words written to {options.output}")
         if options.all:
             note("a row for each candidate; --draft writes a row for each headword, to be judged")
-    for text in translations.notes:
-        note(text)
+    note(*translations.notes)
     if options.output is None:
         _print(translations, options.format)
     else:
@@ -315,8 +313,7 @@ def run_draft(options: argparse.Namespace, words: Callable[[], list[str]] | None
         if options.accepted is not None:
             draft.write_accepted(options.accepted, formulas=options.keep_formulas)
         write_output(result, options)
-    for text in draft.notes:
-        note(text)
+    note(*draft.notes)
     if options.output is not None:
         note(f"{counted(len(draft.headwords), 'headword')} written to {options.output}")
     if options.accepted is not None:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from misword.cli.command_line import Parser
-from misword.cli.options import Format, General
-from misword.cli.output import TextTable, bars, print_facts, print_table
-from misword.cli.printing import note, print_json
-from misword.core.errors import InputError
+from misword.cli.options import Format
+from misword.cli.output import bars, refuse_options
+from misword.cli.printing import note
+from misword.cli.rendering import print_facts, print_table
+from misword.core.errors import InputError, OptionError
 from misword.core.options import Option, whole
 from misword.core.tables import Table, count, number, text
 from misword.embed.options import VectorReading
@@ -28,9 +28,19 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 
-class VectorFile(TypedDict, total=False):
-    """The file of vectors."""
+class VectorArguments(TypedDict, total=False):
+    """What is done with a file of vectors."""
 
+    action: Annotated[
+        Literal["info", "convert", "neighbors"],
+        Option(
+            "info: show facts about the file (words, dimension, norms, defects); convert: read it "
+            "into the cache, or into a new folder; neighbors: list the words with the greatest "
+            "cosine",
+            metavar="info|convert|neighbors",
+            positional=True,
+        ),
+    ]
     file: Annotated[
         str,
         Option(
@@ -40,34 +50,39 @@ class VectorFile(TypedDict, total=False):
             is_file=True,
         ),
     ]
-
-
-class Converted(TypedDict, total=False):
-    """The folder for converted vectors."""
-
-    out: Annotated[
-        str | None,
-        Option(
-            "write a folder that can be used instead of the file, also on another machine",
-            metavar="DIR",
-        ),
-    ]
-
-
-class Words(TypedDict, total=False):
-    """The words whose neighbours are listed."""
-
     words: Annotated[
-        list[str], Option("words to look up", metavar="WORD", positional=True, values="+")
+        list[str],
+        Option(
+            "words whose neighbours are listed",
+            default=(),
+            metavar="WORD",
+            positional=True,
+            values="+",
+        ),
     ]
     k: Annotated[
         int,
         Option(
-            "neighbours of each word", flags=("-k", "--k"), default=10, metavar="N", read=whole(1)
+            "neighbours of each word",
+            flags=("-k", "--k"),
+            default=10,
+            metavar="N",
+            read=whole(1),
+            common=True,
+        ),
+    ]
+    out: Annotated[
+        str | None,
+        Option(
+            "of convert: write a folder that can be used instead of the file, also on another "
+            "machine",
+            metavar="DIR",
+            common=True,
         ),
     ]
 
 
+OPTIONS = (VectorArguments, VectorReading, Format)
 EXAMPLES = """\
 examples:
   misword vectors info cc.fr.300.vec.gz
@@ -80,27 +95,17 @@ SHOWN = 10  # words that `info` lists
 SPELLINGS = 200_000  # the number of words that are searched for similar spellings
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the sub-commands and their options."""
-    commands = parser.add_subparsers(required=True, metavar="info|convert|neighbors")
-    _command(commands, "info", "show facts about a file: words, dimension, norms, defects", _info)
-    about = "read a file into the cache, or into a new folder"
-    _command(commands, "convert", about, _convert, Converted)
-    about = "list the words with the greatest cosine"
-    _command(commands, "neighbors", about, _neighbors, Words)
-
-
 def run(options: argparse.Namespace) -> None:
-    """Run the chosen sub-command."""
-    options.run(options)
-
-
-def _command(
-    commands: Any, name: str, about: str, run: Callable[[argparse.Namespace], None], *own: Any
-) -> None:
-    parser: Parser = commands.add_parser(name, help=about, description=about)
-    parser.add_options((VectorFile, *own, VectorReading, Format, General))
-    parser.set_defaults(run=run)
+    """Do what the first argument says."""
+    if options.action == "neighbors" and not options.words:
+        raise OptionError("no words to look up", fix="name them after the file")
+    if options.action != "neighbors" and options.words:
+        raise OptionError(
+            f"{options.action} takes one file and no words", fix="use neighbors, or leave them out"
+        )
+    used = {"convert": "out", "neighbors": "k"}.get(options.action)
+    refuse_options(options, {"k", "out"} - {used}, options.action)
+    {"info": _info, "convert": _convert, "neighbors": _neighbors}[options.action](options)
 
 
 @contextmanager
@@ -111,8 +116,7 @@ def _opened(options: argparse.Namespace) -> Iterator[WordVectors]:
         vectors = WordVectors.open(
             options.file, vector_format=options.vector_format, max_words=options.max_words
         )
-        for text in vectors.notes:
-            note(text)
+        note(*vectors.notes)
         yield vectors
 
 
@@ -183,8 +187,7 @@ def _convert(options: argparse.Namespace) -> None:
         with bars():
             export(wanted, Path(options.out))
         vectors = WordVectors.open(options.out)
-        for text in vectors.notes:
-            note(text)
+        note(*vectors.notes)
     facts = {
         "file": options.file,
         "folder": str(vectors.folder),
@@ -216,7 +219,8 @@ def _neighbors(options: argparse.Namespace) -> None:
         raise InputError(
             f"none of the words is known: {', '.join(unknown_words)}", where=options.file
         )
-    _print_rows(rows, options.format)
+    columns = text("word"), text("neighbor"), count("rank"), number("cosine", digits=4)
+    print_table(Table("neighbors", columns, rows), options.format)
 
 
 def unknown_word(vectors: WordVectors, word: str) -> str:
@@ -226,11 +230,3 @@ def unknown_word(vectors: WordVectors, word: str) -> str:
     near = get_close_matches(word, vectors.words[:SPELLINGS], 3)
     hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
     return f"{word!r} is not among the {len(vectors):,} words{hint}"
-
-
-def _print_rows(rows: list[dict[str, Any]], form: str) -> None:
-    if form == "json":
-        print_json(rows)
-        return
-    columns = text("word"), text("neighbor"), count("rank"), number("cosine", digits=4)
-    print_table(TextTable.of(Table("neighbors", columns, rows)), form)

@@ -12,12 +12,7 @@ import argparse
 from typing import Annotated, TypedDict
 
 from misword.asr.options import CombineOptions
-from misword.cli.chosen_texts import (
-    check_files,
-    print_notes,
-    read_hypotheses,
-    write_texts,
-)
+from misword.cli.chosen_texts import check_files, print_notes, read_hypotheses, write_texts
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import JudgingReferences, Output, TextsFile
 from misword.cli.output import bars, status
@@ -65,6 +60,6 @@ def run(options: argparse.Namespace) -> None:
             **chosen(options, CombineOptions),
         )
     result = found.result(provenance(options, "combine", inputs.hashes))
-    write_texts(found.texts, result, options)
+    write_texts(lambda: found.texts, result, options)
     print_notes(found.scores, found.notes, inputs)
     print_result(result, options.format)

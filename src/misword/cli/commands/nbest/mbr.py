@@ -13,12 +13,7 @@ import argparse
 from typing import Annotated, TypedDict
 
 from misword.asr.options import MbrOptions, OneMetric
-from misword.cli.chosen_texts import (
-    check_files,
-    print_notes,
-    read_hypotheses,
-    write_texts,
-)
+from misword.cli.chosen_texts import check_files, print_notes, read_hypotheses, write_texts
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import JudgingReferences, Output, TextsFile
 from misword.cli.output import bars, status
@@ -63,6 +58,6 @@ def run(options: argparse.Namespace) -> None:
             **chosen(options, MbrOptions),
         )
     result = found.result(provenance(options, "mbr", inputs.hashes))
-    write_texts(found.texts(), result, options)
+    write_texts(found.texts, result, options)
     print_notes(found.scores, found.notes, inputs)
     print_result(result, options.format)

@@ -14,32 +14,18 @@ choices are compared: Tables 8 and 9 of the paper.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from misword.asr.options import Metrics, OracleOptions
+from misword.cli.chosen_texts import check_files, write_texts
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Audio, Output, Shards, Texts, TextsFile
-from misword.cli.output import (
-    bars,
-    check_output,
-    input_files,
-    note_unused,
-    refuse_standard_output,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, note_unused, status
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
-from misword.cli.translations import (
-    translation_arguments,
-)
+from misword.cli.translations import translation_arguments
 from misword.core.errors import OptionError
 from misword.core.options import chosen
-from misword.io.files.writing import check_path, together, write_whole
 from misword.io.options import Reading
-
-if TYPE_CHECKING:
-    from misword.asr.nbest.oracle import Oracle
 
 EXAMPLES = """\
 examples:
@@ -62,31 +48,21 @@ def run(options: argparse.Namespace) -> None:
     """Choose hypotheses, print and write the result."""
     from misword.asr.nbest.oracle import oracle
 
-    check_output(options)
-    if options.output is not None:
-        refuse_standard_output(options.output, "-o best.csv")
-        check_path(options.output, "best.csv", input_files(options))
-        if len(options.hypotheses) > 1:
-            raise OptionError("-o with several systems", fix="use --out DIR, or name one system")
+    check_files(options, "best.csv")
+    _check_systems(options, options.hypotheses)
     inputs = Inputs(options)
     settings = {**chosen(options, OracleOptions), **translation_arguments(options, inputs)}
     with bars(), status("scoring"), inputs.reading():
         found = oracle(inputs.source(ranks=None), metrics=options.metrics, **settings)
     result = found.result(provenance(options, "oracle", inputs.hashes))
-    with together():
-        _write_texts(found, options.output)
-        write_output(result, options)
+    _check_systems(options, found.scores.systems)
+    write_texts(found.texts, result, options)
     note_unused(options, found.scores, inputs.used_for_texts())
-    for text in (*found.scores.notes, *found.notes):
-        note(text)
+    note(*found.scores.notes, *found.notes)
     print_result(result, options.format)
 
 
-def _write_texts(found: Oracle, path: str | None) -> None:
-    from misword.io.transcripts.writing import one_best_file
-
-    if path is None:
-        return
-    if len(found.scores.systems) > 1:
+def _check_systems(options: argparse.Namespace, systems: list[str]) -> None:
+    """Raise if the texts of several systems are to be written to one file."""
+    if options.output is not None and len(systems) > 1:
         raise OptionError("-o with several systems", fix="use --out DIR, or name one system")
-    write_whole(one_best_file(found.texts(), path), path)

@@ -16,12 +16,7 @@ from typing import Annotated, TypedDict
 from misword.asr.options import RescoreOptions
 from misword.cli.inputs import Inputs, provenance, read_list_file
 from misword.cli.options import Output
-from misword.cli.output import (
-    bars,
-    check_output,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, check_output, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.lazy import pl
@@ -113,7 +108,6 @@ def run(options: argparse.Namespace) -> None:
     with together():
         write_whole(list_file(found.hypotheses, options.output), options.output)
         write_output(result, options)
-    for text in found.notes:
-        note(text)
+    note(*found.notes)
     file = sys.stderr if options.output == STDIN else sys.stdout
     print_result(result, options.format, file=file)

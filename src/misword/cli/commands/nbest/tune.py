@@ -15,7 +15,6 @@ from os.path import exists
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from misword.asr.options import TUNING, OneMetric, TuneOptions, TuneSystemsOptions
-from misword.cli.commands import options_of
 from misword.cli.inputs import Inputs, provenance, read_list_file
 from misword.cli.options import TEXT_FORMATS, Output, Texts
 from misword.cli.output import (
@@ -23,17 +22,14 @@ from misword.cli.output import (
     check_output,
     input_files,
     note_unused,
-    print_paragraph,
+    refuse_options,
     refuse_standard_output,
     status,
     write_output,
 )
 from misword.cli.printing import note
-from misword.cli.rendering import print_result
-from misword.cli.translations import (
-    refuse_translations,
-    translation_arguments,
-)
+from misword.cli.rendering import print_paragraph, print_result
+from misword.cli.translations import translation_arguments
 from misword.core.errors import OptionError
 from misword.core.options import Option, chosen
 from misword.core.types import Result
@@ -56,8 +52,12 @@ examples:
 """
 
 # Options that have no meaning with --apply, and with --systems.
-NOT_APPLIED = ("test", "write_weights", "out", "report", "systems", "features", "start")
-NOT_OF_SYSTEMS = ("test", "write_weights", "features", "start", "output", "metric")
+TRANSLATED = ("translations", "translate", "translation_references")
+NOT_APPLIED = (
+    *("test", "write_weights", "out", "report", "systems", "features", "start"),
+    *TRANSLATED,
+)
+NOT_OF_SYSTEMS = ("test", "write_weights", "features", "start", "output", "metric", *TRANSLATED)
 
 
 class TuneFiles(TypedDict, total=False):
@@ -122,22 +122,12 @@ def run(options: argparse.Namespace) -> None:
         _tune(options)
 
 
-def _refuse(options: argparse.Namespace, names: tuple[str, ...], beside: str) -> None:
-    """Raise if an option is set that has no meaning beside another one."""
-    known = options_of("tune")
-    for name in names:
-        if getattr(options, name) != known[name].default:
-            flag = known[name].flags_of(name)[0]
-            raise OptionError(f"{flag} beside {beside}", fix="leave one of them out")
-
-
 def _apply(options: argparse.Namespace) -> None:
     """Choose from lists by given weights, and write the texts."""
     from misword.asr.nbest.features import ListWeights
     from misword.io.transcripts.writing import one_best_file
 
-    _refuse(options, NOT_APPLIED, "--apply")
-    refuse_translations(options, "--apply")
+    refuse_options(options, NOT_APPLIED, "--apply")
     if options.output is None or options.hypotheses:
         raise OptionError(
             "--apply reads N-best lists without references, and writes the chosen texts",
@@ -156,8 +146,7 @@ def _choose_system(options: argparse.Namespace) -> None:
     """Choose a system by each metric."""
     from misword.asr.nbest.tune_systems import tune_systems
 
-    _refuse(options, NOT_OF_SYSTEMS, "--systems")
-    refuse_translations(options, "--systems")
+    refuse_options(options, NOT_OF_SYSTEMS, "--systems")
     inputs = Inputs(options)
     with bars(), status("scoring"), inputs.reading():
         found = tune_systems(
@@ -168,8 +157,7 @@ def _choose_system(options: argparse.Namespace) -> None:
     result = found.result(provenance(options, "tune", inputs.hashes))
     write_output(result, options)
     note_unused(options, found.scores, inputs.used_for_texts())
-    for text in (*found.scores.notes, *found.notes):
-        note(text)
+    note(*found.scores.notes, *found.notes)
     print_result(result, options.format)
 
 
@@ -191,8 +179,7 @@ def _tune(options: argparse.Namespace) -> None:
         _write_files(found, options)
         write_output(result, options)
     note_unused(options, found.scores, inputs.used_for_texts())
-    for text in (*found.scores.notes, *found.notes):
-        note(text)
+    note(*found.scores.notes, *found.notes)
     _print_tuning(found, result, options)
 
 

@@ -121,7 +121,6 @@ def _corrupt_shards(options: argparse.Namespace) -> None:
 
 def _print(corruption: Corruption, options: argparse.Namespace) -> None:
     """Print the notes and the summary: on standard error, if standard output gets the texts."""
-    for text in corruption.notes:
-        note(text)
+    note(*corruption.notes)
     file = sys.stderr if options.output == "-" else sys.stdout
     print_result(corruption.shown(), options.format, facts={"seed": options.seed}, file=file)

@@ -59,6 +59,5 @@ def run(options: argparse.Namespace) -> None:
     result = found.result(provenance(options, "realism", inputs.hashes))
     if options.out is not None:
         write_result(result, options.out)
-    for text in found.notes:
-        note(text)
+    note(*found.notes)
     print_result(result, options.format)

@@ -64,6 +64,5 @@ def run(options: argparse.Namespace) -> None:
         )
     result = found.result(provenance(options, "robust", hashes))
     write_output(result, options)
-    for text in dict.fromkeys((*found.vector_notes, *found.notes)):
-        note(text)
+    note(*dict.fromkeys((*found.vector_notes, *found.notes)))
     print_result(result, options.format)

@@ -17,13 +17,7 @@ from typing import Annotated, TypedDict
 from misword.asr.options import Judgements, Metrics
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Output
-from misword.cli.output import (
-    bars,
-    check_output,
-    note_unused,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
@@ -67,6 +61,5 @@ def run(options: argparse.Namespace) -> None:
     result = agreement.result(provenance(options, "agree", inputs.hashes))
     write_output(result, options)
     note_unused(options, agreement.scores, inputs.used_for_texts())
-    for text in (*agreement.scores.notes, *agreement.notes):
-        note(text)
+    note(*agreement.scores.notes, *agreement.notes)
     print_result(result, options.format)

@@ -18,13 +18,7 @@ from typing import Annotated, TypedDict
 from misword.asr.options import BlendedMetrics, FitOptions
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Output
-from misword.cli.output import (
-    bars,
-    check_output,
-    note_unused,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
@@ -84,7 +78,6 @@ def run(options: argparse.Namespace) -> None:
         if options.output is not None:
             fitted.save(options.output)
     note_unused(options, fitted.scores, inputs.used_for_texts())
-    for text in (*fitted.scores.notes, *fitted.notes):
-        note(text)
+    note(*fitted.scores.notes, *fitted.notes)
     head = {"digest": fitted.blend.digest, "slope": fitted.blend.slope, **fitted.settings}
     print_result(result, options.format, facts=head)

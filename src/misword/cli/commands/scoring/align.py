@@ -13,18 +13,19 @@ from __future__ import annotations
 import argparse
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from misword.asr.options import AlignMetric, Scoring
 from misword.cli.inputs import Inputs
 from misword.cli.options import Format, Texts
-from misword.cli.output import TextTable, bars, console, print_tables, status
-from misword.cli.printing import note, print_csv, print_json, print_text
+from misword.cli.output import bars, status
+from misword.cli.printing import console, note, print_text
+from misword.cli.rendering import print_result
 from misword.core.errors import visible
-from misword.core.lazy import pl
 from misword.core.options import Option, chosen, whole
-from misword.core.signature import Signature
 from misword.io.options import Reading
+from misword.stat.descriptions.alignments import GAP
 from misword.stat.descriptions.scores import short_name
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ examples:
   misword align ref.txt hyp.txt --metric per:cost=features --lang en
 """
 
-GAP = "***"
 MARKS = {"hit": "", "substitution": "S", "insertion": "I", "deletion": "D"}
 STYLES = {"hit": "", "substitution": "yellow", "insertion": "cyan", "deletion": "red"}
 FORGIVEN_STYLE = "green"
@@ -79,30 +79,28 @@ def run(options: argparse.Namespace) -> None:
     inputs = Inputs(options)
     with bars(), status("aligning"), inputs.reading():
         aligned = align(inputs.files(), metric=options.metric, **chosen(options, Scoring))
-        confusions, forgiven = aligned.confusions(), aligned.forgiven()
-    for text in aligned.pairs.notes:
-        note(text)
-    signature = str(Signature(aligned.metric.name, aligned.signature))
+        result = aligned.result()
+    note(*aligned.pairs.notes)
     if options.format == "csv":
-        _print_csv(confusions, forgiven, signature, with_family=bool(aligned.forgivable))
+        print_result(result, "csv")
         return
-    tables = [_table(confusions.head(options.confusions))]
-    if spacings := aligned.spacings().head(options.confusions).rows():
-        tables.append(_spacing_table(spacings))
-    if listed := forgiven.head(options.forgiven).rows():
-        tables.append(_forgiven_table(listed))
-    if options.format == "md":
-        print_tables(tables, [signature], marked=True)
-        return
+    most = {"forgiven": options.forgiven}
+    tables = {
+        name: table.head(most.get(name, options.confusions))
+        for name, table in result.tables.items()
+    }
     shown = _shown_pairs(aligned, options)
+    facts: dict[str, Any] = {}
     if options.format == "json":
-        _print_json(aligned, shown, confusions, forgiven, options)
-        return
-    for pair in shown:
-        _show(aligned, pair)
-    if shown and len(forgiven):
-        print_text(legend([name for name in aligned.forgivable if name in set(forgiven["family"])]))
-    print_tables([table for table in tables if table.rows], [signature], marked=False)
+        metric = options.metric or aligned.metric.name
+        facts = {"metric": metric, **dict(aligned.signature), "pairs": _steps(aligned, shown)}
+    elif options.format == "table":
+        for pair in shown:
+            _show(aligned, pair)
+        families = set(result.tables["forgiven"]["family"])
+        if shown and families:
+            print_text(legend([name for name in aligned.forgivable if name in families]))
+    print_result(replace(result, tables=tables), options.format, facts=facts)
 
 
 def legend(families: Sequence[str]) -> str:
@@ -125,64 +123,13 @@ def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:
     return pairs[: options.limit]
 
 
-def _print_csv(
-    confusions: pl.DataFrame, forgiven: pl.DataFrame, signature: str, *, with_family: bool
-) -> None:
-    """Print the errors and, as rows of the kind `forgiven`, the forgiven differences."""
-
-    table = confusions.with_columns(pl.col("kind").cast(pl.String))
-    if with_family:
-        rows = forgiven.with_columns(kind=pl.lit("forgiven"), cost=pl.lit(0.0))
-        table = pl.concat([table, rows], how="diagonal")
-    print_csv(table.with_columns(signature=pl.lit(signature)))
-
-
-def _print_json(
-    aligned: Aligned,
-    shown: list[int],
-    confusions: pl.DataFrame,
-    forgiven: pl.DataFrame,
-    options: argparse.Namespace,
-) -> None:
+def _steps(aligned: Aligned, shown: list[int]) -> list[dict[str, Any]]:
+    """Return the steps of some pairs, for programs."""
     keys = aligned.pairs.keys.select("utt", "system")
-    pairs = [
+    return [
         {**keys.row(pair, named=True), "steps": [step._asdict() for step in aligned.steps(pair)]}
         for pair in shown
     ]
-    print_json(
-        {
-            "metric": options.metric or aligned.metric.name,
-            **dict(aligned.signature),
-            "pairs": pairs,
-            "confusions": confusions.head(options.confusions).to_dicts(),
-            "spacings": aligned.spacings().head(options.confusions).to_dicts(),
-            "forgiven": forgiven.head(options.forgiven).to_dicts(),
-        }
-    )
-
-
-def _table(confusions: pl.DataFrame) -> TextTable:
-    width = 5 if (confusions["cost"] != 1).any() else 4  # without the costs if all are 1
-    rows = [
-        [kind, reference or GAP, hypothesis or GAP, f"{count:,}", f"{cost:.2f}"][:width]
-        for kind, reference, hypothesis, count, cost in confusions.iter_rows()
-    ]
-    return TextTable(["error", "reference", "hypothesis", "count", "cost"][:width], rows, left=3)
-
-
-def _spacing_table(listed: list[tuple[str, str, int]]) -> TextTable:
-    rows = [
-        ["spacing", reference, hypothesis, f"{count:,}"] for reference, hypothesis, count in listed
-    ]
-    return TextTable(["split or joined", "reference", "hypothesis", "count"], rows, left=3)
-
-
-def _forgiven_table(listed: list[tuple[str, str | None, str | None, int]]) -> TextTable:
-    rows = [
-        [family, reference or GAP, hypothesis or GAP, f"{count:,}"]
-        for family, reference, hypothesis, count in listed
-    ]
-    return TextTable(["forgiven", "reference", "hypothesis", "count"], rows, left=3)
 
 
 def _show(aligned: Aligned, pair: int) -> None:

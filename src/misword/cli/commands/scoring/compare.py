@@ -72,8 +72,7 @@ def run(options: argparse.Namespace) -> None:
     origin = provenance(options, "compare", inputs.hashes)
     if options.out or options.report:
         write_output(comparison.result(origin), options)
-    for text in comparison.notes:
-        note(text)
+    note(*comparison.notes)
     if comparison.details is None and not options.brief:
         note("errors by kind of word, contrasts and worst utterances cannot be computed for shards")
     shown = comparison.shown()
@@ -94,8 +93,7 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     with inputs.reading():
         comparison = compare(inputs.source(), metrics=options.metrics, **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
-    for text in comparison.scores.notes:
-        note(text)
+    note(*comparison.scores.notes)
     return comparison
 
 

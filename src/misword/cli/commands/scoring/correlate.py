@@ -18,13 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 from misword.asr.options import TRANSLATIONS, CorrelateOptions, Metrics
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Output, Texts
-from misword.cli.output import (
-    bars,
-    check_output,
-    note_unused,
-    status,
-    write_output,
-)
+from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
@@ -88,8 +82,7 @@ def run(options: argparse.Namespace) -> None:
     result = correlations.result(provenance(options, "correlate", inputs.hashes))
     write_output(result, options)
     note_unused(options, correlations.scores, inputs.used_for_texts())
-    for text in (*correlations.scores.notes, *correlations.notes):
-        note(text)
+    note(*correlations.scores.notes, *correlations.notes)
     print_result(result, options.format)
 
 
@@ -126,6 +119,5 @@ def _read_translations(options: argparse.Namespace, systems: list[str]) -> Corpu
         input_format=options.translation_format,
         names=systems,
     )
-    for text in notes:
-        note(text)
+    note(*notes)
     return corpus

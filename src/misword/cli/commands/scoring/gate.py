@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 from xml.etree import ElementTree
 
 from misword.asr.options import GateOptions
@@ -24,7 +24,8 @@ from misword.cli.commands.scoring.compare import folder_scores
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import OUTPUT, Texts
 from misword.cli.output import bars, input_files, note_unused, refuse_standard_output, status
-from misword.cli.printing import note, print_json, print_text
+from misword.cli.printing import note, print_text
+from misword.cli.rendering import print_result
 from misword.core.errors import OptionError, visible
 from misword.core.options import Option, chosen
 from misword.io.files.writing import check_path, write_whole
@@ -73,12 +74,11 @@ def run(options: argparse.Namespace) -> int:
     inputs = Inputs(options)
     with bars(), status("checking"):
         found = _gate(options, inputs)
-    for text in found.scores.notes:
-        note(text)
+    note(*found.scores.notes)
     if options.junit is not None:
         write_whole(junit(found), options.junit)
     if options.format == "json":
-        print_json(_summary(found, provenance(options, "gate", inputs.hashes)["misword"]))
+        print_result(found.result(provenance(options, "gate", inputs.hashes)), "json")
     else:
         if options.format == "github":
             print_text(*map(visible, github_annotations(found)))
@@ -135,19 +135,6 @@ def _check_junit(options: argparse.Namespace) -> None:
     if options.junit is not None:
         refuse_standard_output(options.junit, "--junit gate.xml")
         check_path(options.junit, "gate.xml", input_files(options))
-
-
-def _summary(found: GateResult, version: str) -> dict[str, Any]:
-    """Return the outcome for programs."""
-    return {
-        "misword": version,
-        "signatures": {column.label: str(column.signature) for column in found.scores.columns},
-        "passed": found.passed,
-        "line": found.line,
-        "strict": found.strict,
-        **found.bootstrap.settings,
-        "conditions": [condition.row() for condition in found.conditions],
-    }
 
 
 # The outcome of a gate as JUnit XML and as GitHub annotations.

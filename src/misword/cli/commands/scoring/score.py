@@ -107,8 +107,7 @@ def run(options: argparse.Namespace) -> None:
         )
     write_output(result, options)
     note_unused(options, scores, inputs.used_for_texts())
-    for text in scores.notes:
-        note(text)
+    note(*scores.notes)
     if options.format == "csv" and "entities" in result.tables:
         note("the rates of classes are not in the CSV: --out and the other formats have them")
     if options.confidences:
