@@ -20,13 +20,7 @@ from studies.common.data import shared
 from studies.common.differences import separate_difference
 from studies.common.markdown import number, page, paragraph, percent, span, table
 from studies.common.tallies import tally
-from studies.denisova2023.evaluations import (
-    PAIRS,
-    RETRIEVER,
-    SYSTEMS,
-    evaluated,
-    system_name,
-)
+from studies.denisova2023.evaluations import PAIRS, RETRIEVER, SYSTEMS, evaluated, system_name
 from studies.denisova2023.parts_of_speech import class_of, tags_of
 from studies.denisova2023.published import NO_VECTORS, TABLE_3, TABLE_4, numbers
 

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import misword
-from studies.common.conclusions import (
-    NOT_HAD,
-    Conclusion,
-    Section,
-    compared,
-    conclusion,
-    joined,
-)
+from studies.common.conclusions import NOT_HAD, Conclusion, Section, compared, conclusion, joined
 from studies.common.markdown import number, page, paragraph, signed, span, table
 from studies.le2016 import published
 from studies.le2016.outputs import PublishedOutputs, correlation, correlation_gain

@@ -15,12 +15,7 @@ from misword.noise.channels.specs import create_channel
 from misword.noise.corrupt import build_error_model
 from misword.noise.error_model import Mix
 from misword.noise.options import NORMALIZE
-from misword.noise.robust import (
-    NoisySimilarities,
-    Trials,
-    draw_trials,
-    noisy_similarities,
-)
+from misword.noise.robust import NoisySimilarities, Trials, draw_trials, noisy_similarities
 from misword.stat.bootstrap import Bootstrap, widened
 from misword.stat.correlation import pearson_resamples
 from misword.stat.student_t import Line, MeanInterval, line_through, mean_of

@@ -8,26 +8,12 @@ import numpy as np
 
 from misword.stat.student_t import mean_of
 from studies.common.charts import Point, figure, line_chart
-from studies.common.conclusions import (
-    DIFFERS,
-    NOT_HAD,
-    REPRODUCED,
-    Conclusion,
-    Section,
-    conclusion,
-)
+from studies.common.conclusions import DIFFERS, NOT_HAD, REPRODUCED, Conclusion, Section, conclusion
 from studies.common.markdown import number, page, paragraph, table
 from studies.common.tallies import tally
 from studies.voleti2019.claims import is_higher
 from studies.voleti2019.materials import CORPORA, GLOVE
-from studies.voleti2019.measured import (
-    CLEAN_FITS,
-    MODELS,
-    TRIALS,
-    WERS,
-    WORD_ENCODERS,
-    Measured,
-)
+from studies.voleti2019.measured import CLEAN_FITS, MODELS, TRIALS, WERS, WORD_ENCODERS, Measured
 from studies.voleti2019.published import SIMILARITY_AT_50
 
 STRAIGHT = 0.95  # R2 of a line that is called straight here

@@ -21,14 +21,7 @@ from misword.core.types import Result
 from misword.report import write_report
 
 if TYPE_CHECKING:
-    from playwright.sync_api import (
-        Browser,
-        BrowserContext,
-        ConsoleMessage,
-        Dialog,
-        Page,
-        Request,
-    )
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request
 
 DEMO = Path(misword.__file__).parent / "demo" / "en"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")

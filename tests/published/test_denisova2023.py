@@ -8,12 +8,7 @@ import pytest
 
 from misword.core.formatting import percent_of
 from misword.io.lexicons import read_lexicon
-from studies.denisova2023.arithmetic import (
-    correct_pairs,
-    printed,
-    recall_cells,
-    recall_follows,
-)
+from studies.denisova2023.arithmetic import correct_pairs, printed, recall_cells, recall_follows
 from studies.denisova2023.published import MISPRINTS, Cell, cells
 
 

@@ -37,12 +37,7 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import choose_channel
 from misword.noise.corruption import text_block
 from misword.noise.corruption.levels import Level, draw_levels, make_targets
-from misword.noise.corruption.result import (
-    Corrupted,
-    Corruption,
-    signature,
-    substitution_notes,
-)
+from misword.noise.corruption.result import Corrupted, Corruption, signature, substitution_notes
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import (
     ErrorCapacity,

@@ -26,20 +26,9 @@ from misword.io.shards.texts import ShardWriter, TextPart, TextShard
 from misword.noise.arrays import Ints
 from misword.noise.channels import Channel
 from misword.noise.corruption.levels import make_targets
-from misword.noise.corruption.result import (
-    Corrupted,
-    Corruption,
-    signature,
-    substitution_notes,
-)
+from misword.noise.corruption.result import Corrupted, Corruption, signature, substitution_notes
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.targets import (
-    TOLERANCE,
-    ErrorCapacity,
-    Realised,
-    Target,
-    system_name,
-)
+from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised, Target, system_name
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
 from misword.noise.sharding import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys

@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 from misword import GoldSet, build, read_lexicon
 from misword.bli.building.result import read_datasheet
 from misword.bli.building.selecting import Stratum, draw, quotas
-from misword.bli.building.settings import (
-    BuildSettings,
-    parse_bands,
-    parse_pos,
-    parse_senses,
-)
+from misword.bli.building.settings import BuildSettings, parse_bands, parse_pos, parse_senses
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.dictionaries.entries import Dictionary, DictionaryEntry

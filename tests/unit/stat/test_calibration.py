@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from misword.stat.calibration import (
-    Bin,
-    calibration_bins,
-    chance_error,
-    expected_calibration_error,
-)
+from misword.stat.calibration import Bin, calibration_bins, chance_error, expected_calibration_error
 
 
 def test_the_ends_of_bins() -> None:

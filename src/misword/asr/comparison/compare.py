@@ -13,11 +13,7 @@ from misword.asr.comparison.differences import differences
 from misword.asr.comparison.groups import group_columns, group_differences
 from misword.asr.comparison.matched_systems import MatchedSystems, check_metadata
 from misword.asr.comparison.word_kinds import entity_differences, slices
-from misword.asr.comparison.worsened import (
-    contrast_worsened,
-    describe_utterances,
-    worst_utterances,
-)
+from misword.asr.comparison.worsened import contrast_worsened, describe_utterances, worst_utterances
 from misword.asr.options import CompareOptions, Metrics, ScoreOptions
 from misword.asr.score import scores_from
 from misword.core.errors import OptionError

@@ -31,14 +31,7 @@ from misword.stat.measure import (
     percentiles_of_rows,
     ratio,
 )
-from misword.stat.paired import (
-    NOISE,
-    group_effects,
-    group_p,
-    holm,
-    permutation_p,
-    swap_effects,
-)
+from misword.stat.paired import NOISE, group_effects, group_p, holm, permutation_p, swap_effects
 from misword.stat.score_tables import places_in
 from misword.stat.tallies.sums import exact_sums, grouped_counts
 from misword.stat.tallies.tally import Tally

@@ -25,12 +25,7 @@ from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.rates import Counts, quotient
 from misword.core.lazy import pl
 from misword.stat.bootstrap import Bootstrap, interval
-from misword.stat.calibration import (
-    Bin,
-    calibration_bins,
-    chance_error,
-    expected_calibration_error,
-)
+from misword.stat.calibration import Bin, calibration_bins, chance_error, expected_calibration_error
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

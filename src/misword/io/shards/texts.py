@@ -11,13 +11,7 @@ from misword.core.lazy import pl
 from misword.io.files.parquet import FIX, parquet_errors
 from misword.io.shards import ShardReading
 from misword.io.shards.files import Shard
-from misword.io.shards.tables import (
-    BlockSource,
-    ColumnRoles,
-    TablePart,
-    shard_format,
-    table_parts,
-)
+from misword.io.shards.tables import BlockSource, ColumnRoles, TablePart, shard_format, table_parts
 from misword.io.transcripts.columns import Columns, with_plain_names
 
 

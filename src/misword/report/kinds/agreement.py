@@ -9,11 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.formatting import (
-    is_number,
-    percent,
-    span,
-)
+from misword.core.formatting import is_number, percent, span
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section

@@ -10,13 +10,7 @@ from misword.core.formatting import counted, listed
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Markup,
-    element,
-    joined,
-    paragraph,
-    without_direction_marks,
-)
+from misword.report.markup import Markup, element, joined, paragraph, without_direction_marks
 from misword.report.tables import page_table
 from misword.stat.descriptions.checks import checks_table, examples_table, findings_table
 from misword.stat.descriptions.result_access import Row, rows

@@ -25,13 +25,7 @@ from misword.report.charts import (
 )
 from misword.report.explorer.data import MAXIMAL_UTTERANCES
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Markup,
-    element,
-    joined,
-    paragraph,
-    without_direction_marks,
-)
+from misword.report.markup import Markup, element, joined, paragraph, without_direction_marks
 from misword.report.packing import Data, packed
 from misword.report.rates import UtteranceRates, positions
 from misword.report.sections.metric_correlations import heatmap

@@ -8,13 +8,7 @@ from misword.core.formatting import count, number
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, line_plot, tooltip
-from misword.report.markup import (
-    Markup,
-    joined,
-    number_cell,
-    paragraph,
-    text_cell,
-)
+from misword.report.markup import Markup, joined, number_cell, paragraph, text_cell
 from misword.report.tables import page_table
 from misword.stat.descriptions.result_access import rows
 from misword.stat.descriptions.scores import confidences_table

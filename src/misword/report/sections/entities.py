@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from misword.core.formatting import (
-    is_number,
-    percent,
-    span,
-)
+from misword.core.formatting import is_number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -19,11 +15,7 @@ from misword.report.charts import (
     scaled_interval,
     tooltip,
 )
-from misword.report.markup import (
-    Markup,
-    joined,
-    paragraph,
-)
+from misword.report.markup import Markup, joined, paragraph
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import entity_differences_table
 from misword.stat.descriptions.result_access import Row, confidence, rows, unique

@@ -28,14 +28,7 @@ from misword.report.charts import (
     scaled_interval,
     tooltip,
 )
-from misword.report.markup import (
-    Cell,
-    Markup,
-    joined,
-    number_cell,
-    paragraph,
-    text_cell,
-)
+from misword.report.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
 from misword.report.rates import ERRORS, error_rates, overall_rows, ranked_rows
 from misword.report.tables import page_cells
 from misword.stat.descriptions.result_access import (

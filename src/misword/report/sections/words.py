@@ -10,15 +10,7 @@ from misword.core.tables import WORDS, Condition, difference_is, field_is
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.explorer.section import filter_cell, filtering
-from misword.report.markup import (
-    Cell,
-    Markup,
-    data_table,
-    element,
-    joined,
-    number_cell,
-    paragraph,
-)
+from misword.report.markup import Cell, Markup, data_table, element, joined, number_cell, paragraph
 from misword.report.tables import page_table
 from misword.stat.descriptions.result_access import (
     Row,

@@ -7,12 +7,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from misword.core import formatting
-from misword.core.formatting import (
-    counted,
-    is_number,
-    listed,
-    p_in_sentence,
-)
+from misword.core.formatting import counted, is_number, listed, p_in_sentence
 from misword.core.tables import (
     METADATA,
     WORDS,

@@ -12,13 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core import formatting
-from misword.core.formatting import (
-    counted,
-    interval_in_sentence,
-    is_number,
-    listed,
-    p_in_sentence,
-)
+from misword.core.formatting import counted, interval_in_sentence, is_number, listed, p_in_sentence
 from misword.core.lazy import pl
 from misword.core.tables import (
     Column,

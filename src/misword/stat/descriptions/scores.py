@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from misword.core import formatting
-from misword.core.formatting import (
-    counted,
-    interval_in_sentence,
-    is_number,
-    listed,
-)
+from misword.core.formatting import counted, interval_in_sentence, is_number, listed
 from misword.core.tables import (
     WORDS,
     Column,

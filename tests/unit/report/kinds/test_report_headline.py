@@ -7,15 +7,7 @@ from typing import Any
 import pytest
 
 from misword.report.kinds import headline
-from results_made import (
-    agreement,
-    comparison,
-    correlation,
-    difference,
-    robustness,
-    scores,
-    summary,
-)
+from results_made import agreement, comparison, correlation, difference, robustness, scores, summary
 
 ROUX = {
     "wer": -0.143, "cer": -0.102, "dposer": -0.143, "uposer": -0.117, "ler": -0.158,

@@ -15,13 +15,7 @@ from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.io.files.limits import memory_limit, too_large
 from misword.io.files.sources import Source, TextLines
-from misword.io.files.strict_json import (
-    CHECK_WHOLE,
-    TOO_DEEP,
-    JsonError,
-    is_encodable,
-    parse_json,
-)
+from misword.io.files.strict_json import CHECK_WHOLE, TOO_DEEP, JsonError, is_encodable, parse_json
 from misword.io.transcripts.columns import (
     Columns,
     SourceTable,

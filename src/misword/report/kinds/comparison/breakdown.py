@@ -35,12 +35,7 @@ from misword.report.charts import (
     tooltip,
     unsure_note,
 )
-from misword.report.markup import (
-    Markup,
-    element,
-    joined,
-    paragraph,
-)
+from misword.report.markup import Markup, element, joined, paragraph
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import (
     contrast_table,
@@ -48,14 +43,7 @@ from misword.stat.descriptions.comparison import (
     slice_table,
     worst_table,
 )
-from misword.stat.descriptions.result_access import (
-    Row,
-    confidence,
-    rows,
-    titles,
-    unique,
-    verdict,
-)
+from misword.stat.descriptions.result_access import Row, confidence, rows, titles, unique, verdict
 
 # A chart has at most this many groups, and its text names at most so many; the table has all.
 CHART_GROUPS, GROUPS_IN_TEXT = 60, 20

@@ -31,13 +31,7 @@ from misword.report.charts import (
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds.comparison.breakdown import CONTRAST, GROUPS, SLICES, WORST
 from misword.report.kinds.scores import ScoresPage, explanation, sentence_in_full
-from misword.report.markup import (
-    Markup,
-    Tile,
-    paragraph,
-    tiles,
-    without_direction_marks,
-)
+from misword.report.markup import Markup, Tile, paragraph, tiles, without_direction_marks
 from misword.report.sections.entities import ENTITIES
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import (

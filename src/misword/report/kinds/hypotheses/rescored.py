@@ -12,13 +12,7 @@ from misword.core.formatting import count
 from misword.report.article import Article, Section
 from misword.report.explorer.data import MAXIMAL_HYPOTHESES
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Markup,
-    element,
-    joined,
-    paragraph,
-    without_direction_marks,
-)
+from misword.report.markup import Markup, element, joined, paragraph, without_direction_marks
 from misword.report.packing import NO_NUMBER, Data, packed
 from misword.report.tables import page_table
 from misword.stat.descriptions.hypotheses import RescoredLists, agreements_table, models_table

@@ -6,13 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from misword.core.formatting import (
-    count,
-    counted,
-    listed,
-    percent,
-    span,
-)
+from misword.core.formatting import count, counted, listed, percent, span
 from misword.core.tables import Table
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -27,13 +21,7 @@ from misword.report.charts import (
     tooltip,
 )
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Markup,
-    element,
-    joined,
-    paragraph,
-    without_direction_marks,
-)
+from misword.report.markup import Markup, element, joined, paragraph, without_direction_marks
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.lexicons import (
     composition_table,

@@ -9,24 +9,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.formatting import (
-    count,
-    counted,
-    is_number,
-    percent,
-    span,
-)
+from misword.core.formatting import count, counted, is_number, percent, span
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, interval_plot, line_plot, scaled_interval, tooltip
 from misword.report.kinds import Kind
-from misword.report.markup import (
-    Markup,
-    element,
-    joined,
-    paragraph,
-)
+from misword.report.markup import Markup, element, joined, paragraph
 from misword.report.packing import Data, by_rank, coded, distinct_words, packed, word_numbers
 from misword.report.rates import positions
 from misword.report.sections.confidences import reliability_plot, reliability_point
@@ -42,13 +31,7 @@ from misword.stat.descriptions.lexicons import (
     thresholds_table,
     whole_lexicon,
 )
-from misword.stat.descriptions.result_access import (
-    Row,
-    confidence,
-    rows,
-    table,
-    unique,
-)
+from misword.stat.descriptions.result_access import Row, confidence, rows, table, unique
 
 # Hit rate, precision and recall over the whole lexicon, and on other lexicons.
 
