@@ -41,7 +41,6 @@ from misword.core.display import names_shown
 from misword.core.engines import Work
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
-from misword.core.hashing import Hashes, hash_texts
 from misword.core.lazy import pl
 from misword.core.options import chosen
 from misword.core.types import Corpus
@@ -59,6 +58,7 @@ from misword.io.shards.files import ShardTask
 from misword.io.shards.records import DIGEST, ShardRecord, shard_digest
 from misword.io.shards.running import HashFiles, ShardRun
 from misword.io.shards.source import check_local
+from misword.native.byte_ranges import Hashes, hash_texts
 from misword.stat.score_tables import KEYS, LazyTables, check_same_metrics, refuse_own_names
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE

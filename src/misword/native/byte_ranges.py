@@ -1,11 +1,21 @@
-"""Copying of many ranges of bytes by a compiled kernel."""
+"""Many ranges of bytes at once: copies by a compiled kernel, and hashes of words and ids."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.lazy import pl
 from misword.native.library import INTEGER, array, procedure
+
+Hashes = NDArray[np.uint64]
+
+# Constants of the hash: two odd multipliers and a shift.
+SPREAD, MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+SHIFT = np.uint64(29)
+EIGHT = 8
+# MASKS[n] keeps the first n of eight bytes (little-endian).
+MASKS = np.array([(1 << 8 * left) - 1 for left in range(EIGHT + 1)], np.uint64)
 
 _copy_ranges = procedure(
     "misword_copy_ranges", array(np.uint8), array(np.int64), array(np.int64), INTEGER,
@@ -29,3 +39,34 @@ def gather(
     contiguous = map(np.ascontiguousarray, (starts, lengths))
     _copy_ranges(pool, *contiguous, len(starts), target)
     return target
+
+
+def hash_words(text: bytes, offsets: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return a hash of each word, the same on every machine.
+
+    Each step takes the next eight bytes of all words at once.
+    """
+    padded = text + bytes(EIGHT)
+    eights = np.ndarray((len(text) + 1,), "<u8", padded, strides=(1,))
+    at, left = offsets[:-1].copy(), np.diff(offsets)
+    hashes = left.astype(np.uint64) * SPREAD
+    pending = np.flatnonzero(left > 0)
+    while len(pending):
+        chunk = eights[at[pending]] & MASKS[np.minimum(left[pending], EIGHT)]
+        mixed = (hashes[pending] ^ chunk) * MIX
+        hashes[pending] = (mixed ^ (mixed >> SHIFT)) * SPREAD
+        at[pending] += EIGHT
+        left[pending] -= EIGHT
+        pending = pending[left[pending] > 0]
+    return hashes
+
+
+def hash_texts(texts: pl.Series) -> Hashes:
+    """Return a hash of each text of a column.
+
+    >>> bool(hash_texts(pl.Series(["a", "b"]))[1] == hash_texts(pl.Series(["b"]))[0])
+    True
+    """
+    lengths = texts.str.len_bytes().to_numpy().astype(np.int64)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return hash_words(texts.str.join("").item().encode(), offsets)

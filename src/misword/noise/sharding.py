@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
-from misword.core.hashing import hash_texts
 from misword.core.lazy import pl
+from misword.native.byte_ranges import hash_texts
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.drawing import (
     DELETED,

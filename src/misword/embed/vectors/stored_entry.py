@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.core.hashing import hash_words
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.checksums import HEX, VerificationRecord, check_files
 from misword.io.files.checksums import read_index as read_json_index
@@ -24,6 +23,7 @@ from misword.io.files.strict_json import integer, list_of, optional, record, tex
 from misword.io.files.writing import read_steadily
 from misword.io.vectors import CharacterNgrams
 from misword.io.vectors.reading import well_formed
+from misword.native.byte_ranges import hash_words
 
 INDEX = "entry.json"
 MARK = "misword-vectors"

@@ -15,8 +15,8 @@ from typing import Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.hashing import hash_words
 from misword.core.types import offsets_of
+from misword.native.byte_ranges import hash_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

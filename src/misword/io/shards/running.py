@@ -15,11 +15,11 @@ from misword.core.context import Context
 from misword.core.engines import ENGINES, Engine, Value, Work
 from misword.core.errors import InputError, MismatchError, MiswordError
 from misword.core.formatting import counted
-from misword.core.hashing import Hashes, hash_texts
 from misword.core.lazy import pl
 from misword.core.progress import Bytes, progress
 from misword.io.shards import ShardReading, Shards
 from misword.io.shards.files import ShardTask, describe_data, find_tasks
+from misword.native.byte_ranges import Hashes, hash_texts
 
 SMALL = 64 << 20  # bytes of all shards up to which starting processes takes longer than the work
 

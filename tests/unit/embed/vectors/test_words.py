@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
-from misword.core.hashing import hash_words
 from misword.embed.vectors import vocabulary
 from misword.embed.vectors.neighbors import blocks, nearest, unit_rows
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
+from misword.native.byte_ranges import hash_words
 
 words = st.text(st.characters(codec="utf-8"), max_size=20)
 
