@@ -167,9 +167,9 @@ class Shards(TypedDict, total=False):
     engine: Annotated[
         str | None,
         Option(
-            "where shards are processed: serial, process, ray, or ray://HEAD:10001 for a cluster "
-            "that runs; shards that are finished in --out (of corrupt: in -o) are not processed "
-            "again",
+            "where shards are processed: serial, process, ray, ray://HEAD:10001 for a cluster "
+            "that runs, or auto (serial if they are small, else process); shards that are finished "
+            "in --out (of corrupt: in -o) are not processed again",
             metavar="NAME",
             group=SHARDS,
             registry="engines",
