@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from misword.bli.arrays import RowNumbers, RowPairs
-from misword.bli.map import Task, prepare
+from misword.bli.map import PreparedTraining, prepare
 from misword.bli.methods.misword_presets import PowerChoice
 from misword.bli.methods.procrustes import mapped_units
 from misword.bli.methods.vecmap import VecMapS
@@ -36,7 +36,7 @@ SIZES = (300, 1000, 2000, 5000)  # source words to learn from
 HELD_OUT = 600
 
 
-def hit(task: Task, pairs: RowPairs, held_out: RowPairs, power: float) -> float:
+def hit(task: PreparedTraining, pairs: RowPairs, held_out: RowPairs, power: float) -> float:
     """Return hit@1 by CSLS of held-out words, in percent."""
     made = VecMapS(dewhiten=power).fit(task.source, task.target, pairs)
     x = mapped_units(task.source.rows, made.source)

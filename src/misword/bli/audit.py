@@ -1,4 +1,4 @@
-"""Audit a gold lexicon: flags of its pairs, what it consists of, leaks, direction.
+"""Audit a gold lexicon: flags of its pairs, its composition, leaks from training, direction.
 
 `audit` reads the lexicon and its resources, checks that the lexicon and each dictionary have the
 direction from the source language to the target language, gives the flags (`flags/`), and counts
@@ -16,7 +16,7 @@ from typing import Unpack
 from misword.bli.auditing.lexicon import AuditedLexicon, LexiconColumn, leak_table, ranks_of
 from misword.bli.auditing.result import Audit
 from misword.bli.flags import FLAGS, Flag, Flagged
-from misword.bli.inputs import LexiconOrPath, language_codes, open_lexicon
+from misword.bli.inputs import LexiconOrPath, language_codes, missing_column, open_lexicon
 from misword.bli.mapping import open_vectors
 from misword.bli.names.word_lists import levels_of
 from misword.bli.open_mapping import check_max_words
@@ -36,13 +36,14 @@ from misword.io.lexicons import Lexicon
 from misword.io.paradigms import read_paradigms
 from misword.text.analyzers import analyzer_for
 
-# Ranks at which bands of frequency end.
+# The last rank of each frequency band.
 BANDS = (1_000, 5_000, 20_000, 50_000, 200_000)
 MOST_SENSES = 5  # headwords with more senses are counted together
 POS_NAMES = ("pos", "pos_tag", "upos", "part_of_speech", "tag", "wordclass", "category")
 NO_TAG = "unknown"
 
-Counts = Sequence[tuple[str, str, int, int]]
+# Rows of the table of composition: what is counted, its value, the count, and the whole.
+CompositionRows = Sequence[tuple[str, str, int, int]]
 
 
 def composition_table(lexicon: AuditedLexicon, tags: Sequence[str]) -> pl.DataFrame:
@@ -52,32 +53,26 @@ def composition_table(lexicon: AuditedLexicon, tags: Sequence[str]) -> pl.DataFr
     counted: `part of speech`, `source frequency`, `target frequency` or `senses`; `whole` is the
     number of pairs or headwords that `count` is a part of.
     """
-
     rows = [
-        *_parts_of_speech(tags),
-        *(row for column in lexicon.columns for row in _frequencies(column)),
-        *_senses(lexicon.lexicon),
+        *_count_parts_of_speech(tags),
+        *(row for column in lexicon.columns for row in _count_frequency_bands(column)),
+        *_count_senses(lexicon.lexicon),
     ]
     schema = {"by": pl.String, "value": pl.String, "count": pl.Int64, "whole": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def parts_of_speech(lexicon: AuditedLexicon, pos_column: str | None) -> tuple[str, list[str]]:
-    """Return where the parts of speech come from, and that of each pair.
+    """Return the origin of the parts of speech, and the part of speech of each pair.
 
-    They are those of a column of the file, or of the tagger of one of the languages; there are none
-    if neither exists.
+    The origin is a column of the file, or the tagger of one of the languages. Both results are
+    empty if there is neither.
     """
     columns = lexicon.lexicon.columns
     name = pos_column or _pos_column(columns)
     if name is not None:
         if name not in columns:
-            has = ", ".join(columns) or "none beside the two of words"
-            raise OptionError(
-                f"no column {name!r} in the lexicon",
-                where=lexicon.lexicon.name,
-                fix=f"it has: {has}",
-            )
+            raise missing_column(lexicon.lexicon, name)
         return f"column {name}", [value.strip() or NO_TAG for value in columns[name]]
     for column in lexicon.columns:
         try:
@@ -96,12 +91,12 @@ def _pos_column(columns: Iterable[str]) -> str | None:
     return next((c for c in columns if c.lower() in POS_NAMES or c.lower().endswith(endings)), None)
 
 
-def _parts_of_speech(tags: Sequence[str]) -> Counts:
+def _count_parts_of_speech(tags: Sequence[str]) -> CompositionRows:
     counts = Counter(tags).most_common()
     return [("part of speech", tag, count, len(tags)) for tag, count in counts]
 
 
-def _frequencies(column: LexiconColumn) -> Counts:
+def _count_frequency_bands(column: LexiconColumn) -> CompositionRows:
     """Count the words of a column by bands of their rank in the vectors."""
     if column.ranks is None:
         return []
@@ -126,7 +121,7 @@ def frequency_band(rank: int) -> str:
     return f"beyond {BANDS[-1]:,}"
 
 
-def _senses(lexicon: Lexicon) -> Counts:
+def _count_senses(lexicon: Lexicon) -> CompositionRows:
     """Count the headwords by the number of their translations."""
     numbers = Counter(min(len(pairs), MOST_SENSES) for pairs in lexicon.headwords.values())
     return [
@@ -138,19 +133,19 @@ def _senses(lexicon: Lexicon) -> Counts:
 
 # Other dictionaries of the same two languages, in any of their formats and directions.
 
-OneDictionary = Dictionary | Lexicon | PathLike | Iterable[tuple[str, str]]
-# A dictionary is the wrong way round if so many times more headwords are among its translations.
-SUSPICIOUS = 2
-FEWEST = 10  # headwords
+DictionarySource = Dictionary | Lexicon | PathLike | Iterable[tuple[str, str]]
+# A dictionary probably has the other direction if at least this many times as many headwords of the
+# lexicon are among its translations as among its headwords, and at least this many headwords are.
+SUSPICIOUS_RATIO, SUSPICIOUS_HEADWORDS = 2, 10
 
 
 def open_dictionaries(
     lexicon: Lexicon,
     languages: tuple[str, str],
-    dictionaries: Iterable[OneDictionary],
-    reverse: Iterable[OneDictionary],
+    dictionaries: Iterable[DictionarySource],
+    reverse: Iterable[DictionarySource],
 ) -> tuple[Dictionary | Lexicon, ...]:
-    """Return all dictionaries in the direction of the lexicon; raise if one is not in it."""
+    """Return all dictionaries in the direction of the lexicon; raise if one has the other one."""
     opened = [
         *(_open(one, languages, False) for one in dictionaries),
         *(_open(one, languages, True) for one in reverse),
@@ -161,7 +156,7 @@ def open_dictionaries(
 
 
 def _open(
-    dictionary: OneDictionary, languages: tuple[str, str], reverse: bool
+    dictionary: DictionarySource, languages: tuple[str, str], reverse: bool
 ) -> Dictionary | Lexicon:
     """Return a dictionary, read from its file or made of pairs, in the direction of the lexicon."""
     if isinstance(dictionary, str | os.PathLike):
@@ -175,13 +170,13 @@ def _open(
 
 
 def _check_direction(lexicon: Lexicon, dictionary: Dictionary | Lexicon) -> None:
-    """Raise if far more headwords of the lexicon are translations of the dictionary."""
+    """Raise if the dictionary has far more headwords of the lexicon as translations."""
     headwords = set(lexicon.headwords)
     known = len(headwords.intersection(dictionary.source))
-    exchanged = len(headwords.intersection(dictionary.target))
-    if exchanged >= FEWEST and exchanged >= SUSPICIOUS * max(1, known):
+    swapped = len(headwords.intersection(dictionary.target))
+    if swapped >= SUSPICIOUS_HEADWORDS and swapped >= SUSPICIOUS_RATIO * max(1, known):
         raise InputError(
-            f"{known:,} headwords of the lexicon are among its headwords, and {exchanged:,} among "
+            f"{known:,} headwords of the lexicon are among its headwords, and {swapped:,} among "
             "its translations: it has the other direction",
             where=dictionary.name,
             fix="name it after --reverse-dictionaries (in Python: reverse_dictionaries)",
@@ -211,25 +206,25 @@ SCRIPTS = {
     "ca gl eu ga cy mt af sw eo la",
 }
 SCRIPT_OF = {lang: script for script, langs in SCRIPTS.items() for lang in langs.split()}
-ENGLISH = 0.5  # the share of a column of English words that English word lists have at least
-FIX = "exchange the languages, or the columns: --columns TARGET,SOURCE"
+LEAST_ENGLISH = 0.5  # the share of words in English word lists that an English column has at least
+FIX = "swap the languages, or the columns: --columns TARGET,SOURCE"
 
 
 def check_direction(lexicon: AuditedLexicon) -> None:
-    """Raise if the columns are probably exchanged: by script, by vectors, or by English words."""
+    """Raise if the columns are probably swapped, by script, by vectors or by English words."""
     source, target = lexicon.columns
-    exchanged = _scripts_exchanged(source, target) or _vectors_exchanged(source, target)
-    if exchanged or _english_exchanged(source, target):
-        why = exchanged or "the English words are in the other column"
+    swapped = _scripts_swapped(source, target) or _vectors_swapped(source, target)
+    if swapped or _english_swapped(source, target):
+        why = swapped or "the English words are in the other column"
         raise InputError(
-            f"the lexicon is the wrong way round for {source.lang} to {target.lang}: {why}",
+            f"the columns are swapped for a lexicon {source.lang} to {target.lang}: {why}",
             where=lexicon.lexicon.name,
             fix=FIX,
         )
 
 
-def _scripts_exchanged(source: LexiconColumn, target: LexiconColumn) -> str:
-    """Return the evidence that the scripts of the columns are exchanged; empty if there is none."""
+def _scripts_swapped(source: LexiconColumn, target: LexiconColumn) -> str:
+    """Return the evidence that the scripts of the columns are swapped; empty if there is none."""
     expected = [SCRIPT_OF.get(column.lang, "") for column in (source, target)]
     found = [source.script, target.script]
     if "" in expected or expected[0] == expected[1] or found != expected[::-1]:
@@ -237,22 +232,22 @@ def _scripts_exchanged(source: LexiconColumn, target: LexiconColumn) -> str:
     return f"its first column is in {found[0]} script, its second in {found[1]}"
 
 
-def _vectors_exchanged(source: LexiconColumn, target: LexiconColumn) -> str:
-    """Return the evidence of the vectors that the columns are exchanged; empty if there is none."""
+def _vectors_swapped(source: LexiconColumn, target: LexiconColumn) -> str:
+    """Return the evidence of the vectors that the columns are swapped; empty if there is none."""
     if source.vocabulary is None or target.vocabulary is None:
         return ""
     pairs = [(source.words, target.words), (target.words, source.words)]
-    known, exchanged = (
+    known, swapped = (
         int(((ranks_of(source.vocabulary, a) > 0) & (ranks_of(target.vocabulary, b) > 0)).sum())
         for a, b in pairs
     )
-    if exchanged < SUSPICIOUS * max(1, known):
+    if swapped < SUSPICIOUS_RATIO * max(1, known):
         return ""
-    return f"the vectors know {known:,} of its pairs, and {exchanged:,} the other way round"
+    return f"{known:,} of its pairs have vectors, {swapped:,} with swapped columns"
 
 
-def _english_exchanged(source: LexiconColumn, target: LexiconColumn) -> bool:
-    """Return whether the column that should be English is not, and the other one is."""
+def _english_swapped(source: LexiconColumn, target: LexiconColumn) -> bool:
+    """Return whether the other column is English instead of the one that should be."""
     if (source.lang == "en") == (target.lang == "en"):
         return False
     english, other = (source, target) if source.lang == "en" else (target, source)
@@ -260,7 +255,7 @@ def _english_exchanged(source: LexiconColumn, target: LexiconColumn) -> bool:
         sum(levels_of(word).is_listed for word in column.words) / max(1, len(column.words))
         for column in (english, other)
     ]
-    return shares[0] < ENGLISH <= shares[1]
+    return shares[0] < LEAST_ENGLISH <= shares[1]
 
 
 Vectors = WordVectors | PathLike
@@ -273,18 +268,18 @@ def audit(
     target_lang: str,
     **options: Unpack[AuditOptions],
 ) -> Audit:
-    """Flag what may be wrong with the pairs of a gold lexicon, and say what it consists of.
+    """Flag the pairs of a gold lexicon that may be wrong, and describe its composition.
 
     `gold` may also be a function that reads and returns the lexicon; it is called when all options
-    are checked. `flags` names the flags (`misword parts flags`); the default is all whose resources
-    are there. A pair counts as flagged from the probability `threshold` on. `leave_out` names the
-    flags whose pairs the cleaned lexicon does not have; the default is proper nouns and pairs of
-    the training lexicon. `source_vectors` and `target_vectors` give ranks and words out of the
-    vocabulary, `training` is the lexicon that mappings are trained on, `dictionaries` are further
-    dictionaries of the same languages, and `reverse_dictionaries` of the other direction;
-    `paradigms` is a UniMorph file of the target language. `pos_column` is the column of the gold
-    file with parts of speech; without such a column a tagger is used. The method `compare_systems`
-    of the result compares mappings on the lexicon as it is and cleaned.
+    are checked. `flags` names the flags (`misword parts flags`); the default is all flags whose
+    resources were given. A pair counts as flagged if its probability is at least `threshold`.
+    `leave_out` names the flags whose pairs are left out of the cleaned lexicon; the default is
+    proper nouns and pairs of the training lexicon. `source_vectors` and `target_vectors` give ranks
+    and words out of the vocabulary, `training` is the lexicon that mappings are trained on,
+    `dictionaries` are further dictionaries of the same languages, and `reverse_dictionaries` of the
+    other direction; `paradigms` is a UniMorph file of the target language. `pos_column` is the
+    column of the gold file with parts of speech; without such a column a tagger is used. The method
+    `compare_systems` of the result compares mappings on the lexicon as it is and cleaned.
 
     >>> found = audit([("london", "londres"), ("dog", "chien")], "en", "fr", flags="proper-noun")
     >>> found.pair_table()["kept"].to_list()
@@ -298,7 +293,7 @@ def audit(
     lexicon = gold() if callable(gold) else open_lexicon(gold)
     audited = _with_resources(lexicon, languages, options)
     check_direction(audited)
-    flagged, not_given = _look(audited, flags, named=options["flags"] is not None)
+    flagged, not_given = _flag_pairs(audited, flags, named=options["flags"] is not None)
     origin, tags = parts_of_speech(audited, options["pos_column"])
     return Audit(
         audited,
@@ -316,7 +311,7 @@ def audit(
 def _with_resources(
     lexicon: Lexicon, languages: tuple[str, str], options: AuditOptions
 ) -> AuditedLexicon:
-    """Return the lexicon with all that it is compared with."""
+    """Return the lexicon with vectors, training lexicon, dictionaries and paradigms."""
     training, paradigms = options["training"], options["paradigms"]
     vectors = options["source_vectors"], options["target_vectors"]
     dictionaries = options["dictionaries"], options["reverse_dictionaries"]
@@ -356,23 +351,26 @@ def _left_out(leave_out: Sequence[str] | None, flags: dict[str, Flag]) -> tuple[
             )
         if name not in flags:
             raise OptionError(
-                f"pairs with the flag {name!r} are to be left out, but it is not given",
+                f"pairs with the flag {name!r} are to be left out, but it is not among the flags",
                 fix=f"add it to the flags: {','.join([*flags, name])}",
             )
     return tuple(leave_out)
 
 
-def _look(
+def _flag_pairs(
     lexicon: AuditedLexicon, flags: dict[str, Flag], *, named: bool
 ) -> tuple[dict[str, list[Flagged]], dict[str, str]]:
-    """Give the flags; return the pairs of each, and the flags whose resources are missing."""
+    """Return the pairs of each flag, and the reason for each flag whose resources are missing."""
     flagged: dict[str, list[Flagged]] = {}
     not_given: dict[str, str] = {}
     with progress("flagging", len(flags)) as step:
         for name, flag in flags.items():
             if reason := flag.missing(lexicon):
                 if named:
-                    raise OptionError(f"the flag {name!r} {reason}", fix="give it what it needs")
+                    raise OptionError(
+                        f"the flag {name!r} {reason}",
+                        fix="add what is missing, or leave out the flag",
+                    )
                 not_given[name] = reason
             else:
                 flagged[name] = list(flag.look(lexicon))

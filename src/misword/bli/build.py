@@ -18,9 +18,9 @@ from misword.bli.audit import audit
 from misword.bli.building.result import GoldSet, check_folder, lexicon_of, make_datasheet
 from misword.bli.building.selecting import (
     LeftOut,
+    check_dictionary_direction,
     evaluation_of,
     pool_of,
-    refuse_turned,
     training_of,
     written_differently,
 )
@@ -50,7 +50,6 @@ def with_forms(
     The column `form_of` has the translation that a form belongs to; it is empty for translations
     of the dictionary.
     """
-
     words = list(vocabulary)
     loaded = pl.DataFrame(
         {
@@ -95,7 +94,6 @@ def audit_of(
     Inflected forms that were added to the translations are not audited. Flags that compare lemmas
     are left out if another lemmatizer than the default was named.
     """
-
     if "form_of" in evaluation.columns:
         evaluation = evaluation.filter(pl.col("form_of") == "")
     named = names.get("source_lemmatizer") or names.get("target_lemmatizer")
@@ -127,7 +125,7 @@ def assemble(
     """Apply all criteria, and describe the result in a datasheet; with `audited`, audit it."""
     vocabularies = {side: vectors[side].vocabulary.first(settings.max_words) for side in SIDES}
     for one in dictionaries:
-        refuse_turned(one, vocabularies["source"], vocabularies["target"])
+        check_dictionary_direction(one, vocabularies["source"], vocabularies["target"])
     notes = [note for one in dictionaries for note in one.notes] + [*analysis.notes]
     pool, of_pool = pool_of(dictionaries, vocabularies, langs, analysis, settings)
     chosen, of_evaluation = evaluation_of(pool, settings)
@@ -172,7 +170,6 @@ def _training_notes(train: pl.DataFrame, settings: BuildSettings) -> list[str]:
 
 def _table(frame: pl.DataFrame, dictionaries: Sequence[Dictionary]) -> pl.DataFrame:
     """Return the columns of the output, the most frequent headwords first."""
-
     names = {number: PurePath(one.name).name for number, one in enumerate(dictionaries, 1)}
     further = [name for name in ("senses", "form_of") if name in frame.columns]
     named = pl.col("dictionary").replace_strict(names, return_dtype=pl.String)
@@ -251,5 +248,5 @@ def _several(
     if isinstance(dictionaries, Dictionary | str | os.PathLike):
         return [dictionaries]
     if not dictionaries:
-        raise OptionError("no dictionary", fix="name at least one: --from dict.tsv")
+        raise OptionError("no dictionary is named", fix="name at least one: --from dict.tsv")
     return dictionaries

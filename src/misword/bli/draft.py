@@ -17,7 +17,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from misword.bli.inputs import TWO_LETTERS, language_code
+from misword.bli.inputs import TWO_LETTERS, language_code, read_verdict_table
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.names.model import name_probabilities
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
@@ -55,8 +55,8 @@ class Candidate:
     """A possible translation of a headword.
 
     `score` is that of the retriever, a probability if the mapping has a reranker; None for a
-    translation that was judged earlier and is no candidate now. `back` is the best translation of
-    the candidate in the other direction.
+    translation that was judged earlier and is not a candidate now. `back` is the best translation
+    of the candidate in the other direction.
     """
 
     word: str
@@ -136,26 +136,26 @@ def back_translations(
     return {id_: words[row] for id_, row in zip(ids.tolist(), best.tolist(), strict=True)}
 
 
-def by_trust(rows: Sequence[Headword], *, probabilities: bool) -> list[Headword]:
-    """Return the rows that can be trusted most first; words without a candidate are last.
+def sort_by_reliability(rows: Sequence[Headword], *, probabilities: bool) -> list[Headword]:
+    """Return the most reliable rows first; words without a candidate are last.
 
-    Probabilities are compared as they are. Scores of other retrievers are no measure of trust of
-    their own: rows whose back-translation is the headword come first, each group by its scores.
+    Rows are sorted by probability. Scores of other retrievers do not measure reliability alone:
+    rows whose back-translation is the headword come first, each group by its scores.
     """
 
-    def distrust(row: Headword) -> tuple[bool, bool, float]:
+    def unreliability(row: Headword) -> tuple[bool, bool, float]:
         if not row.candidates:
             return True, True, 0.0
         return False, not (probabilities or row.is_mutual), -_best_score(row)
 
-    return sorted(rows, key=distrust)
+    return sorted(rows, key=unreliability)
 
 
 def _best_score(row: Headword) -> float:
     return max((one.score for one in row.candidates if one.score is not None), default=0.0)
 
 
-# What a draft says about its words beside candidates: part of speech, lemma, name.
+# Facts about the words of a draft: part of speech, lemma, name.
 
 BLOCK = 2000  # words that are analysed at a time
 
@@ -293,23 +293,11 @@ class Judgement:
 def read_judgements(path: PathLike) -> dict[str, Judgement]:
     """Read the rows with a verdict of a draft (`.xlsx`, `.csv`, `.tsv`), by headword.
 
-    Raises if a verdict is none of the three, contradicts the column `other`, or if a headword has
-    two of them.
+    Raises if a verdict is not one of `VERDICTS`, if it contradicts the column `other`, or if a
+    headword has two verdicts.
     """
-    table = read_lexicon(path, columns=("source", "target"))
-    if "verdict" not in table.columns:
-        raise InputError(
-            "no column 'verdict'",
-            where=table.name,
-            fix="name a draft of `misword translate --draft -o FILE`, or the file that its page "
-            "saves",
-        )
-    for place, lines in table.copies.items():
-        raise InputError(
-            f"{table.source[place]} – {table.target[place]} is also in line {table.lines[place]}",
-            where=f"{table.name}:{lines[0]}",
-            fix="keep one of the two lines",
-        )
+    fix = "name a draft of `misword translate --draft -o FILE`, or the file that its page saves"
+    table = read_verdict_table(path, ("source", "target"), fix)
     # In CSV, words that begin like a formula were written with an apostrophe.
     plain = with_formula if Path(os.fspath(path)).suffix.lower() == ".csv" else str
     found: dict[str, Judgement] = {}
@@ -321,7 +309,7 @@ def read_judgements(path: PathLike) -> dict[str, Judgement]:
             raise InputError(
                 f"a second verdict on {word!r}, after {found[word].where}",
                 where=judgement.where,
-                fix="keep one of them; further translations belong into the column 'other'",
+                fix="keep one of them; further translations belong in the column 'other'",
             )
         other = tuple(map(plain, judgement.other))
         found[word] = replace(judgement, target=plain(judgement.target), other=other)
@@ -382,7 +370,7 @@ def apply_judgements(
     """
     missing = [word for word in judgements if word not in {row.word for row in rows}]
     if missing:
-        raise _missing(missing, judgements, name)
+        raise _unknown_words_error(missing, judgements, name)
     backs = {one.word: one.back for row in rows for one in row.candidates}
     found, moved = [], 0
     for row in rows:
@@ -400,7 +388,9 @@ def apply_judgements(
     return found, tuple(notes)
 
 
-def _missing(words: Sequence[str], judgements: Mapping[str, Judgement], name: str) -> InputError:
+def _unknown_words_error(
+    words: Sequence[str], judgements: Mapping[str, Judgement], name: str
+) -> InputError:
     """Return the error about verdicts on words that are not in the draft."""
     examples = ", ".join(f"{word!r} ({judgements[word].where})" for word in words[:SHOWN])
     examples += ", ..." if len(words) > SHOWN else ""
@@ -413,7 +403,7 @@ def _missing(words: Sequence[str], judgements: Mapping[str, Judgement], name: st
 
 
 def check_replaced(path: PathLike, judged: PathLike | None) -> None:
-    """Raise if a draft with verdicts would be replaced that were not read."""
+    """Raise if `path` is a draft with verdicts that would be lost: `judged` is another file."""
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
     if judged is not None and real_path(judged) == real_path(path):
@@ -423,7 +413,7 @@ def check_replaced(path: PathLike, judged: PathLike | None) -> None:
         table = read_lexicon(path, columns=("source", "target"))
     except MissingExtraError:
         raise
-    except MiswordError:  # a file that is no draft is replaced like any other output
+    except MiswordError:  # a file that is not a draft is replaced like any other output
         return
     count = sum(bool(text.strip()) for text in table.columns.get("verdict", ()))
     if count:
@@ -442,7 +432,7 @@ DIGITS = 4  # of scores in files
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draft(DisplayedResult):
-    """The draft of a dictionary: a row for each headword, the most trusted first.
+    """The draft of a dictionary: a row for each headword, the most reliable first.
 
     Attributes:
         headwords: the rows.
@@ -538,7 +528,6 @@ class Draft(DisplayedResult):
         `name` is the probability that the headword is a proper noun, `rank` its place in the
         vectors (0: not there).
         """
-
         rows = [
             (row.word, row.target or None, row.candidates[0].score if row.candidates else None,
              row.candidates[0].back if row.candidates else None, row.verdict,
@@ -554,7 +543,6 @@ class Draft(DisplayedResult):
 
     def candidates(self) -> pl.DataFrame:
         """Return a row for each candidate of each headword, in the order of the draft."""
-
         rows = [
             (row.word, place, one.word, one.score, one.back)
             for row in self.headwords
@@ -596,7 +584,7 @@ def draft_lexicon(
     k: int = DRAFT_CANDIDATES,
     **options: Unpack[DraftOptions],
 ) -> Draft:
-    """Draft a dictionary: a row for each word with its `k` best candidates, the surest first.
+    """Draft a dictionary: a row for each word with its `k` best candidates, reliable rows first.
 
     A row has the part of speech, the lemma, the probability of a proper noun, the rank in the
     vectors, the candidates with their probability or score, and the back-translation of each. The
@@ -626,7 +614,7 @@ def draft_lexicon(
     found = translate_opened(opened, words, k, part, workers)
     rows, more = _rows(opened, found, judgements, judged, languages, workers)
     return Draft(
-        tuple(by_trust(rows, probabilities=part.gives_probabilities)),
+        tuple(sort_by_reliability(rows, probabilities=part.gives_probabilities)),
         part.gives_probabilities,
         languages,
         found.signature,
@@ -663,7 +651,7 @@ def _retriever(retriever: str | Retriever | None, workers: int | None) -> Retrie
 
 
 def _about_scores(part: Retriever, mapping: OpenMapping) -> tuple[str, ...]:
-    """Return a note if scores are no probabilities, and what to do about it."""
+    """Return a note if scores are not probabilities, with the way to get probabilities."""
     if part.gives_probabilities:
         return ()
     fix = (
@@ -671,4 +659,4 @@ def _about_scores(part: Retriever, mapping: OpenMapping) -> tuple[str, ...]:
         if mapping.reranker is None
         else "the retriever reranked gives them"
     )
-    return (f"scores are those of {part.name}, no probabilities; {fix}",)
+    return (f"scores are those of {part.name}, not probabilities; {fix}",)

@@ -103,7 +103,7 @@ def evaluate_open(
     """
     parts: dict[str, dict[str, Any]] = {}
     lexicons = [gold] if isinstance(gold, Lexicon) else gold
-    collected = [_Collected(lexicon, settings) for lexicon in lexicons]
+    collected = [_RanksOnLexicon(lexicon, settings) for lexicon in lexicons]
     for mapping in mappings:
         for part in retrievers.values():
             part.check_languages(mapping.languages)
@@ -122,7 +122,7 @@ def evaluate_open(
 
 
 @dataclass(slots=True)
-class _Collected:
+class _RanksOnLexicon:
     """The ranks of all systems on one lexicon."""
 
     lexicon: Lexicon
@@ -156,7 +156,6 @@ class _Collected:
         notes: tuple[str, ...] = (),
     ) -> Evaluation:
         """Compute all tables."""
-
         systems, bootstrap, rates = self.systems, self.settings.bootstrap, self.settings.rates
         slices = {column: slices_by(self.lexicon, column) for column in by}
         return Evaluation(
@@ -186,7 +185,7 @@ def _retrievers(specs: str | Sequence[str], workers: int | None) -> dict[str, Re
     """Return the retrievers by their specs, with their options checked."""
     retrievers = RETRIEVERS.create_all(specs)
     if not retrievers:
-        raise OptionError("no retriever", fix="name at least one, such as csls")
+        raise OptionError("no retriever is named", fix="name at least one, such as csls")
     for part in retrievers.values():
         part.check(Context(workers=workers))
     return retrievers

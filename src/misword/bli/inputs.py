@@ -16,7 +16,7 @@ from misword.core.errors import InputError, OptionError, did_you_mean
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.lexicons import Lexicon, PairRows, read_lexicon, read_pairs
 
-# ISO 639-1: the codes of languages, beside the codes that misword knows in any case.
+# The language codes of ISO 639-1; `CODES` has further codes that misword knows.
 ISO_639_1 = """\
 aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
 de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
@@ -36,7 +36,9 @@ def language_codes(source: str, target: str) -> tuple[str, str]:
     """
     first, second = language_code(source, "source"), language_code(target, "target")
     if first == second:
-        raise OptionError(f"both languages are {first!r}", fix="name those of the two columns")
+        raise OptionError(
+            f"both languages are {first!r}", fix="name the languages of the two columns"
+        )
     return first, second
 
 
@@ -46,7 +48,7 @@ def language_code(language: str, which: str) -> str:
     if found not in CODES and len(found) == 2 and found not in TWO_LETTERS:
         near = did_you_mean(found, sorted(TWO_LETTERS))
         raise OptionError(
-            f"the {which} language {language!r} is no code of ISO 639",
+            f"the {which} language {language!r} is not a code of ISO 639",
             fix=f"{near}use a code such as en, de, bg, ces",
         )
     return found
@@ -62,6 +64,28 @@ def open_lexicon(lexicon: LexiconOrPath) -> Lexicon:
     if isinstance(lexicon, Lexicon):
         return lexicon
     return read_lexicon(lexicon) if isinstance(lexicon, str | os.PathLike) else Lexicon.of(lexicon)
+
+
+def read_verdict_table(path: PathLike, columns: tuple[str, str], fix: str) -> Lexicon:
+    """Read a table of pairs with a column `verdict`; raise if it has none, or has a pair twice."""
+    table = read_lexicon(path, columns=columns)
+    if "verdict" not in table.columns:
+        raise InputError("no column 'verdict'", where=table.name, fix=fix)
+    for place, lines in table.copies.items():
+        raise InputError(
+            f"{table.source[place]} – {table.target[place]} is also in line {table.lines[place]}",
+            where=f"{table.name}:{lines[0]}",
+            fix="keep one of the two lines",
+        )
+    return table
+
+
+def missing_column(lexicon: Lexicon, name: str, hint: str = "") -> OptionError:
+    """Return the error for a column that a lexicon does not have; `hint` follows the columns."""
+    columns = ", ".join(lexicon.columns) or "no columns beside the two columns of words"
+    return OptionError(
+        f"no column {name!r} in the lexicon", where=lexicon.name, fix=f"it has: {columns}{hint}"
+    )
 
 
 # Candidate lists that other tools made, read from tables and JSON lines.
@@ -129,7 +153,9 @@ def _lists_of(fields: PairRows, source: Source) -> dict[str, list[Candidate]]:
             values = None
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise InputError(
-                f"the candidates of {word!r} are no list of words", where=source.at(line), fix=FIX
+                f"the candidates of {word!r} are not a list of words",
+                where=source.at(line),
+                fix=FIX,
             )
         known = {candidate: nan for candidate, _ in lists.get(word, [])}
         lists[word] = list((known | dict.fromkeys(filter(None, values), nan)).items())

@@ -2,10 +2,11 @@
 
     misword.map_vectors("en.vec", "fr.vec", "vecmap-s", lexicon="train.txt").write("en-fr.map")
 
-`prepare` reads and checks the vectors and lexicons: the result is a `Task`. `Task.train` runs the
-mapping method on it, within a `Training`. The method calls `report` of the training after each
-iteration and `save` with its state. The state is written to a file from time to time and when the
-training is interrupted; `open` reads it again, so that the training can be resumed.
+`prepare` reads and checks the vectors and lexicons: the result is a `PreparedTraining`.
+`PreparedTraining.train` runs the mapping method on it, within a `Training`. The method calls
+`report` of the training after each iteration and `save` with its state. The state is written to a
+file from time to time and when the training is interrupted; `open` reads it again, so that the
+training can be resumed.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Training:
         differences = self.signature.differences(signature)
         if differences:
             raise MismatchError(
-                "the interrupted training was another one: " + "; ".join(differences),
+                "the interrupted training had other settings: " + "; ".join(differences),
                 where=str(self.state_file),
                 fix="give the options it was started with, or remove the file (here / there)",
             )
@@ -158,8 +159,8 @@ class Training:
             if self.state_file is None or self._latest is None:
                 raise
             raise KeyboardInterrupt(
-                f"{self.state_file} has the training up to here: the same command with --resume "
-                "goes on"
+                f"{self.state_file} has the training so far: the same command with --resume "
+                "continues it"
             ) from None
 
 
@@ -167,9 +168,9 @@ def check_interrupted(state_file: Path, *, resume: bool) -> None:
     """Raise an error if a new training would overwrite the state of an interrupted one."""
     if state_file.exists() and not resume:
         raise OptionError(
-            "an interrupted training is there",
+            "there is the state of an interrupted training",
             where=str(state_file),
-            fix="go on with it by --resume, or remove the file",
+            fix="continue it with --resume, or remove the file",
         )
 
 
@@ -218,7 +219,7 @@ def map_vectors(
         state_file = state_file_of(output)
         check_interrupted(state_file, resume=resume)
         if resume and not state_file.exists():
-            note(f"there is no {state_file}: the training begins anew")
+            note(f"there is no {state_file}: the training starts from the beginning")
     task = prepare(source, target, part, **chosen(options, TrainingData))
     for sentence in task.notes:
         note(sentence)
@@ -231,7 +232,7 @@ def map_vectors(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class PreparedTraining:
     """A training that is ready to start: everything that decides the mapping, read and checked."""
 
     method: Method
@@ -317,7 +318,7 @@ def prepare(
     target: VectorsOrPath,
     method: str | Method = DEFAULT_METHOD,
     **options: Unpack[TrainingData],
-) -> Task:
+) -> PreparedTraining:
     """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
     max_words, vector_format, seed = (
         options["max_words"], options["vector_format"], options["seed"]
@@ -360,7 +361,7 @@ def prepare(
         ),
     )
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
-    return Task(
+    return PreparedTraining(
         part, first, second, seeds, validation, max_words, vector_format, seed, signature,
         (*space_notes, *notes),
         _training_pairs((train_lexicon, rerank_lexicon), first, second, seeds), headwords,
@@ -393,7 +394,7 @@ def check_output(output: PathLike, inputs: Iterable[object]) -> None:
             Mapping.read(output)
         except InputError:
             raise OptionError(
-                "it exists and is no mapping", where=os.fspath(output), fix="name another file"
+                "it exists and is not a mapping", where=os.fspath(output), fix="name another file"
             ) from None
 
 

@@ -111,7 +111,7 @@ class MappingSide:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mapped:
+class MappedVocabulary:
     """The words of one language in the common space: unit rows, in the order of the file."""
 
     side: MappingSide
@@ -215,7 +215,7 @@ class Mapping(Displayed):
         which: SideName,
         vectors: WordVectors | PathLike | None = None,
         workers: int | None = None,
-    ) -> Mapped:
+    ) -> MappedVocabulary:
         """Return the whole vocabulary of one side in the common space (see `vectors`)."""
         side, opened = self.side(which), self.vectors(which, vectors)
         vocabulary = opened.vocabulary.first(side.words)
@@ -223,7 +223,7 @@ class Mapping(Displayed):
             opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
         )
         rows = side.map_rows(vectors_of_file[: side.words], workers)
-        return Mapped(side, opened, vocabulary, rows)
+        return MappedVocabulary(side, opened, vocabulary, rows)
 
     def _open(self, which: SideName, path: PathLike | None) -> WordVectors:
         side = self.side(which)
@@ -310,7 +310,7 @@ def open_vectors(
 WRITTEN_ROWS = 8192  # rows written at a time
 
 
-def export(mapped: Mapped, path: PathLike) -> tuple[str, ...]:
+def export(mapped: MappedVocabulary, path: PathLike) -> tuple[str, ...]:
     """Write words and unit vectors in the common space; returns notes on what was left out.
 
     Each number is written with as few digits as are needed to read back the same float32. Words

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.mapping import SIDES, Mapped
+from misword.bli.mapping import SIDES, MappedVocabulary
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.reranking.model import Reranker
@@ -46,7 +46,7 @@ class MappedSide:
     ngram_vectors: NgramVectors | None = None
 
     @classmethod
-    def of(cls, mapped: Mapped, max_words: int | None) -> MappedSide:
+    def of(cls, mapped: MappedVocabulary, max_words: int | None) -> MappedSide:
         """Take the first `max_words` words of a mapped vocabulary (None: all of them)."""
         size = min(len(mapped), max_words or len(mapped))
         vocabulary, unit_vectors = mapped.vocabulary.first(size), mapped.rows[:size]
@@ -189,7 +189,7 @@ class OpenMapping:
 def check_max_words(max_words: int | None) -> None:
     """Raise unless the limit is None or at least 1."""
     if max_words is not None and max_words < 1:
-        raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
+        raise OptionError(f"max_words is {max_words}", fix="use 1 or more, or none")
 
 
 def digest(mapping: WordMapping) -> str:
@@ -224,7 +224,7 @@ def _trained_on(mapping: WordMapping) -> dict[str, str]:
     return roles | {settings.get(role, ""): role for role in ("valid", "lexicon")}
 
 
-def _file_has_more(mapped: Mapped) -> bool:
+def _file_has_more(mapped: MappedVocabulary) -> bool:
     """Whether the file of vectors may have more words than were read."""
     limit, vectors = mapped.side.max_words, mapped.vectors
     if limit is None or not os.path.isfile(vectors.name):

@@ -24,8 +24,8 @@ SYSTEMS = Group("systems")
 CLEANING = Group("cleaning")
 DRAFTS = Group(
     "drafts of dictionaries",
-    "--draft, --report, --judged or --accepted make a draft: a row for each headword, the surest "
-    "first, with a column for verdicts; -o then writes the draft",
+    "--draft, --report, --judged or --accepted make a draft: a row for each headword, the most "
+    "reliable first, with a column for verdicts; -o then writes the draft",
 )
 K_VALUES = (1, 5, 10)  # numbers of candidates in rates
 CANDIDATES, DRAFT_CANDIDATES = 10, 5  # for each word that is translated
@@ -46,13 +46,13 @@ MAX_WORDS = 200_000  # that are read of each file of vectors to be mapped
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Read whole numbers from 1 on, separated by commas."""
+    """Read whole numbers above 0, separated by commas."""
     try:
         found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
     except ValueError:
         found = (0,)
     if min(found) < 1:
-        raise ValueError(f"{text} is no list of numbers from 1 on, such as 1,5,10")
+        raise ValueError(f"{text} is not a list of numbers above 0, such as 1,5,10")
     return found
 
 

@@ -90,7 +90,7 @@ def _no_pairs(lexicon: Lexicon, source: Space, target: Space) -> InputError:
         f"no pair of it is in the vocabularies: {coverage(source, lexicon.source)} source words "
         f"and {coverage(target, lexicon.target)} target words have a vector",
         where=lexicon.name,
-        fix="its columns are the other way round: swap the two files of vectors"
+        fix="its columns are swapped: name the two files of vectors in the other order"
         if swapped.any()
         else "check that it is for these languages, source first; or raise --max-words",
     )
@@ -157,7 +157,7 @@ def headword_folds(pairs: RowPairs, folds: int, seed: int) -> RowNumbers:
     return (np.random.default_rng(seed).permutation(len(headwords)) % folds)[positions]
 
 
-# Digests of the word pairs that a mapping was learnt from: are words of a lexicon among them?
+# Digests of the word pairs that a mapping was learnt from, to find the words of a lexicon in them.
 #
 # A mapping keeps digests instead of the words, so that its file stays small, and so that a lexicon
 # that may not be copied is not copied into it.
@@ -208,7 +208,7 @@ class TrainingPairs:
         if len(found) < len(NAMES) or any(
             array.dtype != np.uint64 or array.ndim != 1 for array in found
         ):
-            raise ValueError("the digests of the training pairs are no lists of numbers")
+            raise ValueError("the digests of the training pairs are not lists of numbers")
         pairs, source, target = found
         return cls(pairs, source, target)
 

@@ -106,7 +106,7 @@ def _check_vectors(rows: Float32Array, vectors: WordVectors) -> None:
         )
     if len(rows) < 2:
         raise InputError(
-            "one word is no vocabulary", where=vectors.name, fix="check that the file is whole"
+            "there is only one word", where=vectors.name, fix="check that the file is complete"
         )
     if not rows.any():
         raise InputError("all vectors are zero", where=vectors.name, fix="check the file")

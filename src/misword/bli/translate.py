@@ -120,7 +120,6 @@ class Translations(DisplayedResult):
 
     def table(self) -> pl.DataFrame:
         """Return all rows as one table."""
-
         return _frame([row for block in self.blocks() for row in block])
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:

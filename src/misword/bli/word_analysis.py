@@ -118,7 +118,7 @@ class WordAnalysis:
     def of(
         cls, langs: dict[str, str], names: Mapping[str, str], settings: BuildSettings
     ) -> WordAnalysis:
-        """Find the analyzers; raise if one is named or needed and cannot be had."""
+        """Find the analyzers; raise if one is named or needed and is not available."""
         found, notes = {}, []
         lemmatizers = {
             "source": names.get("source_lemmatizer", ""),

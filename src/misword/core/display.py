@@ -140,4 +140,4 @@ def names_shown(names: Iterable[str]) -> str:
 def _cut(text: str) -> str:
     """Return the text of a cell in one line of limited length, with control characters escaped."""
     cell = visible(text)
-    return cell if len(cell) <= LONGEST else cell[: LONGEST - 1] + "…"
+    return formatting.cut(cell, LONGEST)

@@ -155,6 +155,15 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def cut(text: str, longest: int) -> str:
+    """Return a text of at most `longest` characters; an ellipsis stands for the end that is cut.
+
+    >>> cut("abcdef", 4), cut("abcd", 4)
+    ('abc…', 'abcd')
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def group_values(row: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
     """Return the values of the group of a row of a summary; `all` for all groups together.
 

@@ -1,4 +1,4 @@
-"""Many ranges of bytes at once: copies by a compiled kernel, and hashes of words and ids."""
+"""Ranges of bytes copied by a compiled kernel; hashes of words and ids; random bits of numbers."""
 
 from __future__ import annotations
 
@@ -39,6 +39,26 @@ def gather(
     contiguous = map(np.ascontiguousarray, (starts, lengths))
     _copy_ranges(pool, *contiguous, len(starts), target)
     return target
+
+
+# Constants of SplitMix64: the increment, and the two multipliers of its mixing function.
+INCREMENT = np.uint64(0x9E3779B97F4A7C15)
+MULTIPLIERS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def mix_bits(states: Hashes) -> Hashes:
+    """Return random bits for each state: the mixing function of SplitMix64.
+
+    States that differ by multiples of `INCREMENT` give the numbers of one generator. The n-th
+    number is computed without those before it, so neither threads nor the order of the work matter.
+
+    Reference: G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number generators, OOPSLA
+    2014.
+    """
+    first, second = MULTIPLIERS
+    states = (states ^ (states >> np.uint64(30))) * first
+    states = (states ^ (states >> np.uint64(27))) * second
+    return states ^ (states >> np.uint64(31))
 
 
 def hash_words(text: bytes, offsets: NDArray[np.int64]) -> NDArray[np.uint64]:

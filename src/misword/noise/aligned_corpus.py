@@ -1,8 +1,8 @@
 """References aligned with a recogniser's hypotheses: the data that channels learn from.
 
 Words are compared by their cores (lower case, without the punctuation around them), because
-channels take only cores: `cat` for `Cat,` is no error here. A token without a letter or a digit is
-left out.
+channels take only cores: `cat` for `Cat,` does not count as an error. A token without a letter or a
+digit is left out.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class AlignedCorpus:
         )
 
     def count_words(self, words: Ints) -> Ints:
-        """Return how often each word of the vocabulary is in a column of words; -1 is no word."""
+        """Return how often each word of the vocabulary is in a column of words, without -1."""
         return np.bincount(words[words >= 0], minlength=len(self.vocabulary))
 
     @property
@@ -146,5 +146,5 @@ def read_aligned(
             )
         return AlignedCorpus.of_corpus(references)
     if hypotheses is None:
-        raise OptionError("there are no hypotheses", fix="give a recogniser's texts, or a Corpus")
+        raise OptionError("no hypotheses are given", fix="give a recogniser's texts, or a Corpus")
     return AlignedCorpus.align(references, hypotheses)

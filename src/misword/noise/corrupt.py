@@ -144,7 +144,6 @@ def noisy_texts(level: Level, labelled: bool = False) -> list[str]:
 
 def clean_texts(source: Rewritable, level: Level) -> pl.DataFrame:
     """Return the clean texts of the blocks that a level keeps, with their utterance ids."""
-
     blocks = (block.data[:-1].tobytes().decode() for block, _ in level.blocks)
     rows = [row for text in blocks for row in text.split(SEPARATOR)]
     ids = source.ids
@@ -161,7 +160,6 @@ def clean_texts(source: Rewritable, level: Level) -> pl.DataFrame:
 
 def row_numbers(size: int) -> pl.Series:
     """Return the ids of texts that have none: their numbers from 1."""
-
     return pl.int_range(1, size + 1, eager=True).cast(pl.String)
 
 
@@ -271,7 +269,6 @@ def corrupt(
     Reference: R. Voleti et al., Investigating the effects of word substitution errors on sentence
     embeddings, ICASSP 2019 (Algorithm 1).
     """
-
     target_wers, mix = as_target_wers(wer), as_mix(options["mix"])
     context = Context.of(**chosen(options, Language, Threads))
     part = choose_channel(options["channel"], context)

@@ -1,4 +1,4 @@
-"""Corruption of shards: what is known of a corpus before errors are drawn, and noisy shards."""
+"""Corruption of shards: passes that count rows and words, and the writing of noisy shards."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised, Target, system_name
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
-from misword.noise.sharding import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys
+from misword.noise.row_noise import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys
 
-# What is known of a corpus before errors are drawn: its words, and a sample of its rows.
+# Facts about a corpus that the drawing of errors needs: its words, and a sample of its rows.
 
 SAMPLE_ROWS = 1 << 15
 WITH_IDS = -1
@@ -137,7 +137,7 @@ def row_keys(part: TextPart, rows_before: int) -> Keys:
 
 # Write the noisy form of shards, and a record of each, so that a run can be continued.
 
-RECORDS = "_misword"  # the folder of the records; other tools pass over names with _ in front
+RECORDS = "_misword"  # the folder of the records; other tools skip names that start with _
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ def write_shards(run: ShardRun, work: Rewriting) -> Ints:
 # Corrupt the texts of shards at target word error rates, on one machine or a cluster.
 #
 # The shards are read twice, as `corrupt_file` reads a file: once to count their words, once to
-# draw errors. Each row has random numbers of its own (`noise/sharding.py`), so its noisy text does
+# draw errors. Each row has random numbers of its own (`noise/row_noise.py`), so its noisy text does
 # not depend on the shard that it is in, on the other rows of the shard, or on the engine.
 
 
@@ -336,7 +336,7 @@ def _calibrated(
 
 
 def _notes(realised: Sequence[Realised]) -> Iterator[str]:
-    """Yield notes on words that are left alone, and on targets missed by more than half a point."""
+    """Yield notes on words without substitutes, and on targets missed by over half a point."""
     yield from substitution_notes(realised[0].target.capacity)
     for level in realised:
         if level.wer is not None and abs(level.wer - level.target.wer) > TOLERANCE:

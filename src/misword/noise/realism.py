@@ -1,4 +1,4 @@
-"""Realism of channels: how likely are a recogniser's real errors under a channel?
+"""Realism of channels: the probability of a recogniser's real errors under each channel.
 
 Real pairs of references and hypotheses are divided into halves, by sentence. Channels that learn
 are trained on the first half. Then each real substitution of the other half (the reference word
@@ -68,7 +68,7 @@ def check_halves(train: AlignedCorpus, test: AlignedCorpus) -> None:
     """Raise an error unless both halves have substitutions."""
     if not (len(train.substitutions()) and len(test.substitutions())):
         raise InputError(
-            "there are no substitutions on both halves of the pairs",
+            "one half of the pairs has no substitutions",
             fix="give more pairs, and a recogniser's hypotheses",
         )
 
@@ -81,7 +81,7 @@ def words_to_look_up(train: AlignedCorpus, test: AlignedCorpus) -> list[str]:
 
 # The fallback distribution: it gives every possible word a probability above 0.
 #
-# `misword realism` mixes it with each channel (there its name is "escape"). It is learnt from the
+# `misword realism` mixes it with each channel (option `--escape`). It is learnt from the
 # training half of the pairs alone and is the same for every channel. A known word is a word of the
 # training half. Known words are equally likely (`uniform`), or as likely as they are frequent in
 # the hypotheses (`unigram`); a word is never substituted by itself. All unknown words together
@@ -293,7 +293,6 @@ def summary_table(
 
     `difference` is to the first channel.
     """
-
     errors = test.substitutions()
     block = np.unique(test.sentence[errors.utterance], return_inverse=True)[1]
     terms = {
@@ -336,7 +335,6 @@ def _mean(terms: Statistics) -> Statistics:
 
 def errors_table(scores: Mapping[str, ChannelScores], test: AlignedCorpus) -> pl.DataFrame:
     """Return every test error, with its bits and its rank under each channel."""
-
     errors = test.substitutions()
     words = pl.Series(test.vocabulary, dtype=pl.String)
     columns = {
@@ -362,8 +360,8 @@ class Realism(DisplayedResult):
 
     `table` has a row for each channel, with the fallback distribution alone as the last one.
     `errors` has every test error, with its bits and its rank under each channel. `parts` has title,
-    family and citations of the channels; `notes` say what the numbers do not show; `bootstrap` has
-    the settings of the intervals.
+    family and citations of the channels; `notes` are facts that the numbers do not show;
+    `bootstrap` has the settings of the intervals.
     """
 
     table: pl.DataFrame

@@ -1,4 +1,4 @@
-"""Robustness of sentence encoders: what happens to sentence similarities under recogniser noise?
+"""Robustness of sentence encoders: similarities of sentences under the errors of a recogniser.
 
 The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and
 encoders are judged by the similarity of noisy and clean sentences (Figure 1) and by the
@@ -40,6 +40,7 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import AUTO, choose_channel
 from misword.noise.corrupt import build_error_model, draw_all
 from misword.noise.corrupt import signature as corruption_signature
+from misword.noise.corruption.result import left_alone_note
 from misword.noise.corruption.targets import ErrorCapacity, as_mix, as_target_wers
 from misword.noise.error_model import ErrorModel, Mix
 from misword.noise.options import ENCODERS, TARGET_WERS, RobustOptions
@@ -118,7 +119,7 @@ def draw_trials(
 
 
 def trial_seed(seed: int, trial: int) -> int:
-    """Return the seed of a trial, which is far from the seeds of other trials."""
+    """Return the seed of a trial; seeds of different trials are far apart."""
     return int(np.random.SeedSequence((seed, trial)).generate_state(1, np.uint64)[0] >> 1)
 
 
@@ -136,7 +137,7 @@ class NoisySimilarities:
 
     `with_clean[level, trial]` is the mean similarity of the noisy sentences with their clean forms.
     `within_pairs[level, trial]` has the similarity of the two noisy sentences of each pair.
-    `unknown` clean sentences have a zero vector: they are similar to nothing but themselves.
+    `unknown` clean sentences have a zero vector: their similarity to any other sentence is 0.
     `partial` clean sentences are encoded in part only.
     """
 
@@ -212,7 +213,6 @@ def trials_table(
     similarities: Mapping[str, NoisySimilarities], trials: Trials, gold: Floats
 ) -> pl.DataFrame:
     """Return a row for each encoder, WER and trial; at WER 0 all trials are the same."""
-
     rows = []
     for label, encoder in similarities.items():
         for level, target_wer in enumerate(trials.target_wers):
@@ -240,7 +240,6 @@ def levels_table(
     bootstrap: Bootstrap,
 ) -> pl.DataFrame:
     """Return a row for each encoder and WER: means, intervals over trials and over pairs."""
-
     rows = []
     for label, encoder in similarities.items():
         own = trials.filter(encoder=label)
@@ -276,7 +275,6 @@ def lines_table(
 
     The interval is over the slopes of the trials, each of which has a line of its own.
     """
-
     rows = []
     for label, signature in signatures.items():
         own = trials.filter(encoder=label)
@@ -299,7 +297,6 @@ def lines_table(
 
 def examples_table(trials: Trials) -> pl.DataFrame:
     """Return some clean sentences with their noisy forms in the first trial."""
-
     some = np.unique(trials.clean, return_index=True)[1][:EXAMPLES]
     rows = [
         {
@@ -343,8 +340,8 @@ class Robustness(DisplayedResult):
     `_low` and `_high` are Student's intervals over trials, `_pairs_low` and `_pairs_high` bootstrap
     intervals over pairs. `lines` has for each encoder the regression line of similarity over WER;
     `trials` has the numbers of each trial; `examples` has some noisy sentences. `parts` has title,
-    family and citations of encoders and channel; `notes` and `vector_notes` say what the numbers do
-    not show.
+    family and citations of encoders and channel; `notes` and `vector_notes` are facts that the
+    numbers do not show.
     """
 
     levels: pl.DataFrame
@@ -435,7 +432,7 @@ class StudyOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """Encoders, a channel and options that were checked: everything but the sentences."""
+    """The checked encoders, channel and options of a study, without its sentences."""
 
     encoders: Mapping[str, Encoder]
     channel_label: str
@@ -537,7 +534,7 @@ def _notes(similarities: Mapping[str, NoisySimilarities], drawn: Trials) -> Iter
     """Yield notes on words that the channel left alone and sentences that encoders do not know."""
     size = len(drawn.clean)
     if drawn.left_alone:
-        yield f"{drawn.left_alone:,} of {drawn.words:,} words have no candidate: left as they are"
+        yield left_alone_note(drawn.left_alone, drawn.words)
     partial = {label: encoder.partial for label, encoder in similarities.items()}
     unknown = {label: encoder.unknown for label, encoder in similarities.items()}
     for counts, reason in (

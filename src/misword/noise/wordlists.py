@@ -21,7 +21,7 @@ def check_numbers(**options: float) -> None:
     """Raise an error if an option is below 1; `most` may be 0, which means all candidates."""
     for name, value in options.items():
         if not value >= (name != "most"):
-            raise OptionError(f"{name} is {value:g}", fix="use a number from 1 on")
+            raise OptionError(f"{name} is {value:g}", fix="use 1 or more")
 
 
 # Lists of candidate words: the words of the corpus, of a language, a dictionary or a file.

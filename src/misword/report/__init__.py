@@ -6,9 +6,9 @@ The file opens from disk without a network. It shows the tables that the results
 the transcripts that they were made from.
 
 `kinds` has a part for each kind of result: its headline, first screen, sections and citations.
-`sections` and `explorer` have the sections that several kinds share. `html` has the elements and
-charts of a page, `page` makes the whole page. Titles, families and citations of metrics and
-encoders come from the results.
+`sections` and `explorer` have the sections that several kinds share. `markup`, `charts` and
+`tables` have the elements of a page, `page` makes the whole page. Titles, families and citations of
+metrics and encoders come from the results.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def render(
         return page(results, title, places, note)
     except (KeyError, ColumnNotFoundError) as error:
         raise InputError(
-            f"a result lacks {error}", fix="make it again with this version"
+            f"a table or value is missing in a result: {error}",
+            fix="make it again with this version",
         ) from error
 
 

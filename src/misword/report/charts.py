@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from misword.core.formatting import is_number
+from misword.core.formatting import is_number, percent, span
 from misword.report.markup import Cell
 
 Spec = dict[str, Any]
@@ -165,6 +165,22 @@ def scaled_interval(
     return scale * value, scale * low, scale * high
 
 
+def rate_point(
+    row: str, series: str, rate: float, low: float | None, high: float | None, digits: int = 2
+) -> Spec:
+    """Return the point of a rate in an interval plot, with the rate and its interval as text."""
+    x, start, end = scaled_interval(rate, low, high)
+    return {
+        "row": row,
+        "series": series,
+        "x": x,
+        "low": start,
+        "high": end,
+        "shown": f"{percent(rate, digits)} %",
+        "interval": span(low, high, digits),
+    }
+
+
 def _reference_line(value: float) -> Spec:
     """Return a dashed line across the chart, for no difference or for chance."""
     return {
@@ -279,7 +295,7 @@ def intervals_in_title(share: str, series: Sequence[str], *, tested: bool = Fals
 
 
 def unsure_note(series: Sequence[str]) -> str:
-    """Return how an interval plot shows differences that may be chance."""
+    """Return the sentence on how a plot marks differences that are not distinguishable from 0."""
     shown = "Hollow points" if len(series) <= MOST_SERIES else "Numbers in brackets"
     return f"{shown} are not distinguishable from no change."
 

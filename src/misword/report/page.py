@@ -41,7 +41,7 @@ from misword.stat.descriptions.result_access import (
     unique,
 )
 
-# Tells the user something.
+# A function that shows a note to the user.
 Note = Callable[[str], None]
 UNUSED_AUDIO = "the audio is not used: no result here has an explorer of utterances"
 # The script that sets the theme before the page is drawn, the chart library, and misword's scripts.
@@ -240,7 +240,7 @@ def recorded_date(result: Result) -> str:
 
 
 def shown_date(recorded: str) -> str:
-    """Return a date in words; empty if the text is no date.
+    """Return a date in words; empty if the text is not a date.
 
     >>> shown_date("2026-11-18"), shown_date("soon")
     ('18 November 2026', '')

@@ -123,7 +123,6 @@ def utterance_rates(result: Result) -> UtteranceRates | None:
 
 def positions(values: pl.Series, vocabulary: pl.Series) -> NDArray[np.int64]:
     """Return the position of each value in a vocabulary of distinct values; -1 if it is missing."""
-
     numbered = pl.DataFrame({"value": vocabulary, "position": np.arange(len(vocabulary))})
     joined = pl.DataFrame({"value": values}).join(
         numbered, on="value", how="left", maintain_order="left"

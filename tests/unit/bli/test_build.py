@@ -303,12 +303,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"train_size": -1}, "train_size is -1"),
     ({"pos": "NOUN:1,VERB"}, "some have a share"),
     ({"pos": "NUON"}, "no part of speech 'NUON'"),
-    ({"pos": "NOUN:0"}, "'0' is no share"),
-    ({"pos": "NOUN,noun"}, "has one twice"),
+    ({"pos": "NOUN:0"}, "'0' is not a share"),
+    ({"pos": "NOUN,noun"}, "a name is there twice in NOUN"),
     ({"bands": "5000,1000"}, "do not grow"),
-    ({"bands": "many"}, "are no ranks"),
+    ({"bands": "many"}, "are not ranks"),
     ({"senses": "3-1"}, "from 3 to 1"),
-    ({"senses": "few"}, "no number of senses"),
+    ({"senses": "few"}, "not a number of senses"),
     ({"exclude": "verbs"}, "exclude is 'verbs'"),
     ({"forms": "all"}, "forms is 'all'"),
     ({"disjoint": "none"}, "disjoint is 'none'"),
@@ -322,7 +322,7 @@ def test_wrong_options(options: dict[str, Any], what: str) -> None:
 
 
 def test_unknown_languages() -> None:
-    for lang, what in (("xx", "no code of ISO 639"), ("english", "not a language code")):
+    for lang, what in (("xx", "not a code of ISO 639"), ("english", "not a language code")):
         with pytest.raises(OptionError, match=what):
             build(lang, "ia", dictionary(), *VECTORS)
     with pytest.raises(OptionError, match="both languages are 'ia'"):

@@ -71,8 +71,8 @@ def test_scores_and_names_are_kept(tmp_path: Path) -> None:
         ("word\tcandidate\tscore\ndog\tchien\tnan\n", "a.tsv", "no number in score: 'nan'"),
         ("dog\tchien\tnoun\n", "a.tsv", "no number in column 3: 'noun'"),
         ("word\tcandidate\ndog\t\n", "a.tsv", "no candidates in it"),
-        ('{"word": "dog", "candidates": "chien"}\n', "a.jsonl", "no list of words"),
-        ('{"word": "dog", "candidates": [1]}\n', "a.jsonl", "no list of words"),
+        ('{"word": "dog", "candidates": "chien"}\n', "a.jsonl", "not a list of words"),
+        ('{"word": "dog", "candidates": [1]}\n', "a.jsonl", "not a list of words"),
         ("dog\n", "a.tsv", "one word, not two"),
     ],
 )

@@ -66,7 +66,7 @@ def test_worked_by_hand(oov: str) -> None:
     }
     assert fractions(found) == HITS[oov] | expected
     assert found["recall@2"] == 0.5
-    with pytest.raises(OptionError, match="no rate 'hit@7' here"):
+    with pytest.raises(OptionError, match="no rate 'hit@7' in this evaluation"):
         found["hit@7"]
 
 
@@ -82,12 +82,12 @@ def test_a_lexicon_the_wrong_way_round_is_suspected() -> None:
     """Four of eight pairs are known as written; of the same lexicon turned, one has a headword."""
     right = evaluation_by_nn([open_mapping()], gold())
     assert right.coverage["swapped_known"].to_list() == [0]
-    assert not any("wrong way round" in note for note in right.notes)
+    assert not any("columns of the lexicon may be swapped" in note for note in right.notes)
     turned = Lexicon.of([("dog", "chien"), *((b, a) for a, b in gold_pairs())])
     found = evaluation_by_nn([open_mapping()], turned)
     assert found.coverage["swapped_known"].to_list() == [4]
-    (note,) = (note for note in found.notes if "wrong way round" in note)
-    assert "11 % of its pairs are known, 44 % the other way round" in note
+    (note,) = (note for note in found.notes if "columns of the lexicon may be swapped" in note)
+    assert "11 % of its pairs are known, 44 % with swapped columns" in note
     assert "--columns" in note
 
 
@@ -97,7 +97,7 @@ def test_a_lexicon_of_names_is_not_suspected() -> None:
     both = replace(open_mapping(), source=mapped_side(words, rows), target=mapped_side(words, rows))
     found = evaluation_by_nn([both], Lexicon.of([("paris", "paris"), ("oslo", "oslo")]), (1,))
     assert found.coverage["swapped_known"].to_list() == [2]
-    assert not any("wrong way round" in note for note in found.notes)
+    assert not any("columns of the lexicon may be swapped" in note for note in found.notes)
 
 
 def gold_pairs() -> list[tuple[str, str]]:

@@ -126,7 +126,7 @@ def test_the_lexicon_of_the_reranker_is_no_gold_lexicon(
     assert main([*command, "--rerank", "gold.txt", "-o", "other.map"]) == 0
     capsys.readouterr()
     assert main(["evaluate", "other.map", "gold.txt", "--bootstrap", "0"]) == 0
-    said = "other has a reranker that was trained on this very lexicon"
+    said = "other has a reranker that was trained on exactly this lexicon"
     assert said in capsys.readouterr().err
 
 

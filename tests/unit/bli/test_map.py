@@ -87,13 +87,13 @@ def test_export_now_or_later(desk: Path, capsys: pytest.CaptureFixture[str]) -> 
         (("en.vec",), "this is no mapping"),
         ((*TRAIN[:-1], "en.vec"), "this is an input"),
         ((*TRAIN, "--export-source", "train.txt"), "this is an input"),
-        ((*TRAIN[:-1], "valid.txt"), "it exists and is no mapping"),
+        ((*TRAIN[:-1], "valid.txt"), "it exists and is not a mapping"),
         ((*TRAIN[:-1], "."), "this is a folder"),
         ((*TRAIN, "--source", "en.vec"), "for a mapping that is there already"),
         (("en.vec", "no.vec", *TRAIN[2:]), "no such file"),
         (("en.vec", "fr.vec", "--method", "vecmap-i", "-o", "x.map"), "no token is in both"),
-        (("fr.vec", "en.vec", *TRAIN[2:]), "swap the two files"),
-        ((*TRAIN, "--max-words", "1"), "one word is no vocabulary"),
+        (("fr.vec", "en.vec", *TRAIN[2:]), "name the two files of vectors in the other order"),
+        ((*TRAIN, "--max-words", "1"), "there is only one word"),
     ],
 )
 def test_refusals(
@@ -113,7 +113,7 @@ def test_bad_vectors_are_refused() -> None:
     rows[3, 2] = np.nan
     with pytest.raises(InputError, match=f"1 vector with nan or infinity: '{target.words[3]}'"):
         map_vectors(source, WordVectors.of(target.words[:], rows), lexicon=pairs)
-    with pytest.raises(InputError, match="one word is no vocabulary"):
+    with pytest.raises(InputError, match="there is only one word"):
         map_vectors(source, WordVectors.of(["v1"], target.matrix[:1]), lexicon=pairs)
     nothing = WordVectors.of(target.words[:], np.zeros_like(target.matrix))
     with pytest.raises(InputError, match="all vectors are zero"):
@@ -191,7 +191,7 @@ def test_a_state_of_another_training_is_refused(tmp_path: Path) -> None:
     other = Training(Signature("m", (("seed", "1"), ("source", "bb"))), state_file=part)
     with pytest.raises(MismatchError, match="seed: 1 / 0; source: bb / aa"):
         other.open(resume=True)
-    with pytest.raises(OptionError, match="go on with it by --resume, or remove the file"):
+    with pytest.raises(OptionError, match="continue it with --resume, or remove the file"):
         first.open(resume=False)
     part.write_bytes(part.read_bytes()[:50])
     with pytest.raises(InputError, match=r"cut or damaged|no interrupted training"):
@@ -219,11 +219,11 @@ def test_ctrl_c_and_sigterm_leave_a_state(
         stopper.start()
         assert misword(*endless, *resume) == 130
         stopper.join()
-        assert "en-fr.map.part has the training up to here" in capsys.readouterr().err
+        assert "en-fr.map.part has the training so far" in capsys.readouterr().err
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     assert not Path("en-fr.map").exists()
     assert misword(*endless) == 2
-    assert "an interrupted training is there" in capsys.readouterr().err
+    assert "there is the state of an interrupted training" in capsys.readouterr().err
     assert misword(*endless, "--resume", "--seed", "1") == 2
     assert "seed: 1 / 0" in capsys.readouterr().err
 
@@ -239,7 +239,10 @@ def test_a_lost_interruption_is_seen_at_the_next_iteration() -> None:
 
 def test_nothing_to_resume_is_noted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert misword(*TRAIN, "--resume") == 0
-    assert "note: there is no en-fr.map.part: the training begins anew" in capsys.readouterr().err
+    assert (
+        "note: there is no en-fr.map.part: the training starts from the beginning"
+        in capsys.readouterr().err
+    )
 
 
 def test_an_unwritable_place_is_refused_before_work(

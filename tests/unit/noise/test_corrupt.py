@@ -206,7 +206,7 @@ def test_rates_above_one_are_possible() -> None:
 
 @pytest.mark.parametrize("text", ["s=0.5", "s=1,x=0", "s", "s=2,d=-1", "s=a", ""])
 def test_mixes_that_are_none(text: str) -> None:
-    with pytest.raises(OptionError, match="no mix"):
+    with pytest.raises(OptionError, match="not a mix"):
         read_mix(text)
 
 

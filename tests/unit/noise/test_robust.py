@@ -296,7 +296,8 @@ def test_words_that_the_channel_leaves_alone_are_counted() -> None:
     alone = sum(text.split().count(word) for text in FIRST + SECOND for word in WORDS[:2])
     words = sum(len(text.split()) for text in FIRST + SECOND)
     assert found.settings["left_alone"] == alone
-    assert found.notes == (f"{alone:,} of {words:,} words have no candidate: left as they are",)
+    reason = "the channel has no substitute for them"
+    assert found.notes == (f"{alone:,} of {words:,} words are left alone: {reason}",)
 
 
 def test_one_trial_has_no_interval_over_trials() -> None:
@@ -318,11 +319,11 @@ def test_constant_scores_have_no_correlation() -> None:
     ("how", "message"),
     [
         ({"trials": 0}, "0 trials"),
-        ({"wer": [-0.1]}, "no word error rate"),
+        ({"wer": [-0.1]}, "not a word error rate"),
         ({"confidence": 1.0}, "confidence is 1"),
         ({"bootstrap": -1}, "bootstrap is -1"),
         ({"seed": -1}, "seed is -1"),
-        ({"mix": Mix(0.5, 0, 0)}, "no mix"),
+        ({"mix": Mix(0.5, 0, 0)}, "not a mix"),
         ({"encoders": ""}, "no encoder is named"),
         ({"encoders": "means"}, "did you mean 'mean'"),
         ({"vectors": None}, "word vectors are needed"),
@@ -394,8 +395,8 @@ def test_command_prints_every_row(
 
 def test_command_refuses_in_one_line(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (
-        (["--wer", "x"], "no word error rate"),
-        (["--mix", "s=2"], "no mix"),
+        (["--wer", "x"], "not a word error rate"),
+        (["--mix", "s=2"], "not a mix"),
         (["--encoders", "infersent"], "needs its weights"),
         (["--columns", "s1,s2"], "2 columns named"),
         (["--report", "sts.csv"], "this is an input"),

@@ -72,7 +72,7 @@ class Parsed(HTMLParser):
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:
     page = render([Result(kind, {}, {})])
-    assert "without anything to say" in page
+    assert "without a headline" in page
     assert "figure" not in {tag for tag, _ in Parsed(page).elements}
 
 
@@ -156,7 +156,7 @@ def test_robustness_is_shown_with_its_strings_as_text() -> None:
     assert sum(tag == "figure" for tag, _ in parsed.elements) == 2
     for hostile in HOSTILE[:4]:
         assert hostile in texts
-    assert "What was heard" in page
+    assert "Noisy sentences" in page
     assert not {"img", "svg"} & {tag for tag, _ in parsed.elements}
 
 
@@ -230,5 +230,5 @@ def test_incomplete_results_are_refused() -> None:
         result.kind, {**result.tables, "differences": result.tables["differences"].drop("rate")},
         result.provenance,
     )  # fmt: skip
-    with pytest.raises(InputError, match="a result lacks"):
+    with pytest.raises(InputError, match="missing in a result"):
         render([broken])

@@ -19,9 +19,9 @@ from misword.report.kinds.agreement import agreement_plot
 from misword.report.kinds.comparison.breakdown import dumbbell_plot, group_figures
 from misword.report.kinds.comparison.kind import forest_plot
 from misword.report.kinds.correlation import block_plots, downstream_plot
-from misword.report.kinds.hypotheses.oracle import curve_plot, heat_map
+from misword.report.kinds.hypotheses.nbest import curve_plot, heat_map
 from misword.report.kinds.hypotheses.tuning import curve_figures, rate_figures
-from misword.report.kinds.robustness import correlation_plot, similarity_plot
+from misword.report.kinds.noise import correlation_plot, similarity_plot
 from misword.report.rates import utterance_rates
 from misword.report.sections.metric_correlations import heatmap
 from misword.report.sections.rates import rate_figure

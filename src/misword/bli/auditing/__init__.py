@@ -1,1 +1,1 @@
-"""The steps of `misword.audit`: the lexicon with its resources, composition, leaks, cleaning."""
+"""The steps of `misword.audit`: resources of the lexicon, leaks, systems, verdicts, the result."""

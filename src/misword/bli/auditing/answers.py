@@ -28,7 +28,7 @@ CANDIDATES_FIX = "use a mapping (.map), or a table with the columns word and can
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class SystemAnswers:
     """The candidates of one system.
 
     `candidates` has the candidates of each headword that the system knows, the best first. `known`
@@ -64,7 +64,7 @@ class Answers:
         )
 
 
-def read_answers(path: PathLike, words: Iterable[str], k: int) -> Answers:
+def read_answers(path: PathLike, words: Iterable[str], k: int) -> SystemAnswers:
     """Read the candidates of a file, such as `misword translate -o` writes."""
     file = CandidateFile.read(path)
     candidates = {
@@ -78,7 +78,7 @@ def read_answers(path: PathLike, words: Iterable[str], k: int) -> Answers:
             where=file.path,
             fix=f"check that it is the right file; {CANDIDATES_FIX}",
         )
-    return Answers(file.name, candidates)
+    return SystemAnswers(file.name, candidates)
 
 
 def answers_of(
@@ -87,7 +87,7 @@ def answers_of(
     k: int,
     retriever: Retriever,
     workers: int | None = None,
-) -> Answers:
+) -> SystemAnswers:
     """Retrieve `k` candidates of each headword, and what the best one translates back to."""
     words = list(gold)
     found = translate_listed(mapping, words, k, retriever, workers)
@@ -104,10 +104,10 @@ def answers_of(
         for word, row in zip(best, back.rows.tolist(), strict=True)
         if row >= 0
     }
-    asked = list({t: None for several in (*gold.values(), *candidates.values()) for t in several})
-    rows = mapping.target.find(asked).tolist()
-    known = frozenset(word for word, row in zip(asked, rows, strict=True) if row >= 0)
-    return Answers(mapping.name, candidates, known, translated)
+    targets = list({t: None for several in (*gold.values(), *candidates.values()) for t in several})
+    rows = mapping.target.find(targets).tolist()
+    known = frozenset(word for word, row in zip(targets, rows, strict=True) if row >= 0)
+    return SystemAnswers(mapping.name, candidates, known, translated)
 
 
 def collect_answers(
@@ -118,8 +118,8 @@ def collect_answers(
     *,
     max_words: int | None = None,
     workers: int | None = None,
-) -> list[Answers]:
-    """Return the answers of each system, by mapping or by file."""
+) -> list[SystemAnswers]:
+    """Return the answers of each system: candidates of a mapping, or of a file."""
     found = []
     for name, system in systems.items():
         if isinstance(system, WordMapping) or os.fspath(system).endswith(".map"):
@@ -127,7 +127,7 @@ def collect_answers(
             answers = answers_of(opened, gold, k, retriever, workers)
         else:
             answers = read_answers(system, gold, k)
-        found.append(Answers(name, answers.candidates, answers.known, answers.back))
+        found.append(SystemAnswers(name, answers.candidates, answers.known, answers.back))
     return found
 
 
@@ -136,7 +136,7 @@ def named_systems(systems: Systems) -> dict[str, WordMapping | PathLike]:
     if isinstance(systems, Mapping):
         return dict(systems)
     if not systems:
-        raise OptionError("no system", fix="name mappings or files of candidates")
+        raise OptionError("no system is named", fix="name mappings, or files of candidates")
     named: dict[str, WordMapping | PathLike] = {}
     for number, system in enumerate(systems, 1):
         name = f"mapping {number}"
@@ -153,8 +153,8 @@ def named_systems(systems: Systems) -> dict[str, WordMapping | PathLike]:
 AS_IT_IS, WITHOUT_NAMES = "as it is", "without names"
 WITH_FORMS, WITH_SYNONYMS, ALL = "with forms", "with synonyms", "all three"
 
-# For each headword, the answers that are right by another source, and the reason.
-Further = Mapping[str, Mapping[str, str]]
+# For each headword, the answers that another source confirms, with the evidence as text.
+Evidence = Mapping[str, Mapping[str, str]]
 
 
 def plain_gold(lexicon: AuditedLexicon, pairs: NDArray[np.bool_] | None = None) -> Gold:
@@ -166,16 +166,16 @@ def plain_gold(lexicon: AuditedLexicon, pairs: NDArray[np.bool_] | None = None) 
     return gold
 
 
-def other_forms(lexicon: AuditedLexicon, answers: Iterable[Answers]) -> Further:
+def other_forms(lexicon: AuditedLexicon, answers: Iterable[SystemAnswers]) -> Evidence:
     """Return the answers that are other forms of a gold translation.
 
-    Paradigms decide if they are there, and the lemmas of the target language.
+    Two words are forms of one word if they share a paradigm or, in the target language, a lemma.
     """
-    gold, asked = plain_gold(lexicon), _asked(answers)
-    candidates = {answer for several in asked.values() for answer in several}
+    gold, given = plain_gold(lexicon), _all_candidates(answers)
+    candidates = {answer for several in given.values() for answer in several}
     lemmas = {**lexicon.lemmas[1], **_candidate_lemmas(lexicon, candidates)}
     found: dict[str, dict[str, str]] = {}
-    for word, several in asked.items():
+    for word, several in given.items():
         for answer in several:
             if answer not in gold[word]:
                 reason = _same_word(lexicon, answer, gold[word], lemmas)
@@ -184,11 +184,11 @@ def other_forms(lexicon: AuditedLexicon, answers: Iterable[Answers]) -> Further:
     return found
 
 
-def other_synonyms(lexicon: AuditedLexicon, answers: Iterable[Answers]) -> Further:
+def other_synonyms(lexicon: AuditedLexicon, answers: Iterable[SystemAnswers]) -> Evidence:
     """Return the answers that another dictionary has as translations."""
     gaps = missing_synonyms(lexicon)
     found: dict[str, dict[str, str]] = {}
-    for word, several in _asked(answers).items():
+    for word, several in _all_candidates(answers).items():
         lower = {target.lower(): names for target, names in gaps.get(word, {}).items()}
         for answer in several:
             if names := lower.get(answer.lower()):
@@ -197,11 +197,11 @@ def other_synonyms(lexicon: AuditedLexicon, answers: Iterable[Answers]) -> Furth
 
 
 def gold_variants(
-    lexicon: AuditedLexicon, names: NDArray[np.bool_] | None, forms: Further, synonyms: Further
+    lexicon: AuditedLexicon, names: NDArray[np.bool_] | None, forms: Evidence, synonyms: Evidence
 ) -> dict[str, Gold]:
     """Return the variants of a lexicon, by name; those that change nothing are left out.
 
-    `names` says which pairs are proper nouns; None if that was not looked for.
+    `names` says which pairs are proper nouns; None without the flag of proper nouns.
     """
     plain = plain_gold(lexicon)
     variants = {AS_IT_IS: plain}
@@ -209,21 +209,21 @@ def gold_variants(
     if names is not None and names.any() and without:
         variants[WITHOUT_NAMES] = without
     if forms:
-        variants[WITH_FORMS] = _filled(plain, forms)
+        variants[WITH_FORMS] = _with_further(plain, forms)
     if synonyms:
-        variants[WITH_SYNONYMS] = _filled(plain, synonyms)
+        variants[WITH_SYNONYMS] = _with_further(plain, synonyms)
     if len(variants) > 2:
-        variants[ALL] = _filled(_filled(without, forms), synonyms)
+        variants[ALL] = _with_further(_with_further(without, forms), synonyms)
     return variants
 
 
-def _asked(answers: Iterable[Answers]) -> dict[str, dict[str, None]]:
+def _all_candidates(answers: Iterable[SystemAnswers]) -> dict[str, dict[str, None]]:
     """Return all candidates of each headword, by any system."""
-    asked: dict[str, dict[str, None]] = {}
+    given: dict[str, dict[str, None]] = {}
     for system in answers:
         for word, several in system.candidates.items():
-            asked.setdefault(word, {}).update(dict.fromkeys(several))
-    return asked
+            given.setdefault(word, {}).update(dict.fromkeys(several))
+    return given
 
 
 def _candidate_lemmas(lexicon: AuditedLexicon, words: set[str]) -> dict[str, str]:
@@ -237,7 +237,7 @@ def _candidate_lemmas(lexicon: AuditedLexicon, words: set[str]) -> dict[str, str
 def _same_word(
     lexicon: AuditedLexicon, answer: str, gold: Iterable[str], lemmas: Mapping[str, str]
 ) -> str:
-    """Return why an answer is a form of a gold translation; empty if it is none."""
+    """Return the evidence that an answer is a form of a gold translation; empty without any."""
     for target in gold:
         if lexicon.paradigms is not None:
             lemma = lexicon.paradigms.share_lemma(answer, target)
@@ -251,5 +251,5 @@ def _same_word(
     return ""
 
 
-def _filled(gold: Gold, further: Further) -> Gold:
+def _with_further(gold: Gold, further: Evidence) -> Gold:
     return {word: {**targets, **further.get(word, {})} for word, targets in gold.items()}

@@ -1,4 +1,4 @@
-"""Do systems change places when the gold lexicon is cleaned? Rates, order and paired tests."""
+"""Systems on variants of the gold lexicon: hit rates, their order, and paired tests."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from misword.bli.auditing.answers import (
     AS_IT_IS,
-    Answers,
     Gold,
+    SystemAnswers,
     collect_answers,
     gold_variants,
     other_forms,
@@ -21,7 +21,7 @@ from misword.bli.auditing.answers import (
     plain_gold,
 )
 from misword.bli.auditing.false_positives import (
-    Doubtful,
+    DoubtfulAnswer,
     Margin,
     Verdicts,
     doubtful_answers,
@@ -42,11 +42,10 @@ UNCLEAR = "not distinguishable"
 
 
 def ranking_table(
-    variants: Mapping[str, Gold], systems: Sequence[Answers], rates: Sequence[Rate],
+    variants: Mapping[str, Gold], systems: Sequence[SystemAnswers], rates: Sequence[Rate],
     bootstrap: Bootstrap,
 ) -> pl.DataFrame:  # fmt: skip
     """Return the hit rates of each system on each variant, and the place of each system by rate."""
-
     rows: list[dict[str, Any]] = []
     for variant, gold in variants.items():
         for rate in rates:
@@ -61,7 +60,7 @@ def ranking_table(
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
 
-def _rate(gold: Gold, system: Answers, rate: Rate, bootstrap: Bootstrap) -> dict[str, Any]:
+def _rate(gold: Gold, system: SystemAnswers, rate: Rate, bootstrap: Bootstrap) -> dict[str, Any]:
     terms = rate.terms(system.counts(gold, [rate.k]))
     included = terms[terms[:, 1] > 0]
     low, high = interval(included, quotient, bootstrap)
@@ -72,7 +71,7 @@ def _rate(gold: Gold, system: Answers, rate: Rate, bootstrap: Bootstrap) -> dict
 
 
 def conclusion_table(
-    variants: Mapping[str, Gold], systems: Sequence[Answers], rate: Rate, bootstrap: Bootstrap
+    variants: Mapping[str, Gold], systems: Sequence[SystemAnswers], rate: Rate, bootstrap: Bootstrap
 ) -> pl.DataFrame:
     """Compare every two systems on each variant, and say which conclusions change.
 
@@ -81,7 +80,6 @@ def conclusion_table(
     comparisons on the variant (Holm). `changed` says whether that differs from the lexicon as it
     is.
     """
-
     rows: list[dict[str, Any]] = []
     for variant, gold in variants.items():
         compared = [_compare(gold, *pair, rate, bootstrap) for pair in combinations(systems, 2)]
@@ -97,7 +95,7 @@ def conclusion_table(
 
 
 def _compare(
-    gold: Gold, baseline: Answers, system: Answers, rate: Rate, bootstrap: Bootstrap
+    gold: Gold, baseline: SystemAnswers, system: SystemAnswers, rate: Rate, bootstrap: Bootstrap
 ) -> dict[str, Any]:
     before, after = (rate.terms(one.counts(gold, [rate.k])) for one in (baseline, system))
     both = (before[:, 1] > 0) & (after[:, 1] > 0)
@@ -130,8 +128,8 @@ def _better(row: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
-    """How the answers of systems are found and compared.
+class ComparisonSettings:
+    """The systems to compare, and how their answers are found and compared.
 
     `systems` are mappings or files of candidates, by name; `retriever` is that of mappings; hit
     rates are for `k_values`, of which the first decides the order. `judge` is the file of verdicts.
@@ -148,38 +146,38 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedSystems:
-    """The rates of systems on variants of the gold, what changes, and the answers to be judged."""
+    """The rates of systems on variants of the gold, changed conclusions, and doubtful answers."""
 
-    answers: tuple[Answers, ...]
+    answers: tuple[SystemAnswers, ...]
     rankings: pl.DataFrame
     conclusions: pl.DataFrame
-    doubtful: tuple[Doubtful, ...]
+    doubtful: tuple[DoubtfulAnswer, ...]
     verdicts: Verdicts
     margins: tuple[Margin, ...]
 
     @classmethod
     def of(
-        cls, lexicon: AuditedLexicon, names: NDArray[np.bool_] | None, asked: Prediction
+        cls, lexicon: AuditedLexicon, names: NDArray[np.bool_] | None, settings: ComparisonSettings
     ) -> ComparedSystems:
         """Find the answers of all systems and compare them; `names` says which pairs are names."""
         gold = plain_gold(lexicon)
         answers = collect_answers(
-            asked.systems,
+            settings.systems,
             gold,
-            max(asked.k_values),
-            asked.retriever,
-            max_words=asked.max_words,
-            workers=asked.workers,
+            max(settings.k_values),
+            settings.retriever,
+            max_words=settings.max_words,
+            workers=settings.workers,
         )
         forms, synonyms = other_forms(lexicon, answers), other_synonyms(lexicon, answers)
         variants = gold_variants(lexicon, names, forms, synonyms)
-        rates = [Rate("hit", k) for k in asked.k_values]
+        rates = [Rate("hit", k) for k in settings.k_values]
         doubtful = doubtful_answers(gold, answers, forms, synonyms)
-        verdicts = {} if asked.judge is None else read_verdicts(asked.judge, doubtful)
+        verdicts = {} if settings.judge is None else read_verdicts(settings.judge, doubtful)
         return cls(
             tuple(answers),
-            ranking_table(variants, answers, rates, asked.bootstrap),
-            conclusion_table(variants, answers, rates[0], asked.bootstrap),
+            ranking_table(variants, answers, rates, settings.bootstrap),
+            conclusion_table(variants, answers, rates[0], settings.bootstrap),
             tuple(doubtful),
             verdicts,
             tuple(_margin(gold, *pair, verdicts) for pair in combinations(answers, 2)),
@@ -200,7 +198,7 @@ class ComparedSystems:
         }
 
 
-def _margin(gold: Gold, first: Answers, second: Answers, verdicts: Verdicts) -> Margin:
+def _margin(gold: Gold, first: SystemAnswers, second: SystemAnswers, verdicts: Verdicts) -> Margin:
     """Return the margin of the better system by the gold lexicon over the other."""
     found = margin(gold, first, second, verdicts)
     return found if found.wins >= found.losses else margin(gold, second, first, verdicts)
@@ -208,7 +206,6 @@ def _margin(gold: Gold, first: Answers, second: Answers, verdicts: Verdicts) -> 
 
 def _margin_table(margins: Sequence[Margin]) -> pl.DataFrame:
     """Return the margin of each two systems, before and after verdicts, with the calculation."""
-
     rows = [
         (one.first, one.second, one.headwords, one.wins, one.losses, one.before, one.after,
          one.open, one.arithmetic)

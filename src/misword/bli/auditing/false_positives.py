@@ -1,7 +1,7 @@
-"""False false positives: answers that count as errors, but are right by another source.
+"""False false positives: answers that count as errors, but that another source confirms.
 
 A gold lexicon has gaps, so a right answer can count as an error. Each such answer is listed with
-the sources that hold it for right, for a person to judge; verdicts then correct the margin between
+the sources that confirm it, for a person to judge; verdicts then correct the margin between
 two systems.
 """
 
@@ -12,23 +12,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from misword.bli.auditing.answers import Answers, Further, Gold
+from misword.bli.auditing.answers import Evidence, Gold, SystemAnswers
+from misword.bli.inputs import read_verdict_table
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.io.files.sources import PathLike, open_source
 from misword.io.formulas import without_formula
 from misword.io.lexicon_writing import write_lexicon
-from misword.io.lexicons import read_lexicon
 
-# How much each kind of source counts in the order of the list.
+# The weight of each kind of source in the order of the list.
 DICTIONARY, PARADIGM, LEMMA, BACK = 3, 3, 2, 1
 # The verdict on an answer, by headword and answer: right or wrong.
 Verdicts = Mapping[tuple[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
+class DoubtfulAnswer:
     """The best answer of some systems for a headword, which the gold lexicon does not have."""
 
     source: str
@@ -46,14 +46,14 @@ class Doubtful:
 
 
 def doubtful_answers(
-    gold: Gold, systems: Sequence[Answers], forms: Further, synonyms: Further
-) -> list[Doubtful]:
-    """Return the errors that another source holds for right, and those that decide a margin.
+    gold: Gold, systems: Sequence[SystemAnswers], forms: Evidence, synonyms: Evidence
+) -> list[DoubtfulAnswer]:
+    """Return the errors that another source confirms, and those that decide a margin.
 
-    An error decides the margin between two systems if the other system is right. Answers with more
-    evidence come first; among equals, those that decide.
+    An error decides the margin between two systems if the other system is right. Answers with
+    more evidence come first; of equal evidence, those that decide a margin.
     """
-    rows: list[Doubtful] = []
+    rows: list[DoubtfulAnswer] = []
     for word, targets in gold.items():
         best = {s.system: s.candidates[word][0] for s in systems if s.candidates.get(word)}
         one_is_right = any(answer in targets for answer in best.values())
@@ -64,15 +64,17 @@ def doubtful_answers(
             if evidence or one_is_right:
                 names = tuple(name for name, one in best.items() if one == answer)
                 rows.append(
-                    Doubtful(word, answer, tuple(targets), names, evidence, strength, one_is_right)
+                    DoubtfulAnswer(
+                        word, answer, tuple(targets), names, evidence, strength, one_is_right
+                    )
                 )
     return sorted(rows, key=lambda row: (-row.strength, not row.decides))
 
 
 def _evidence(
-    word: str, answer: str, systems: Sequence[Answers], forms: Further, synonyms: Further
+    word: str, answer: str, systems: Sequence[SystemAnswers], forms: Evidence, synonyms: Evidence
 ) -> tuple[tuple[str, ...], int]:
-    """Return the sources that hold an answer for right, and how much they count together."""
+    """Return the sources that confirm an answer, and the sum of their weights."""
     texts, strength = [], 0
     if known := synonyms.get(word, {}).get(answer):
         texts.append(known)
@@ -87,9 +89,8 @@ def _evidence(
     return tuple(texts), strength
 
 
-def doubtful_table(rows: Sequence[Doubtful], verdicts: Verdicts) -> pl.DataFrame:
+def doubtful_table(rows: Sequence[DoubtfulAnswer], verdicts: Verdicts) -> pl.DataFrame:
     """Return the list of answers to be judged, with the verdicts so far."""
-
     words = {True: "yes", False: "no", None: ""}
     columns = {
         "source": [row.source for row in rows],
@@ -160,7 +161,7 @@ class Margin:
         )
 
 
-def margin(gold: Gold, first: Answers, second: Answers, verdicts: Verdicts) -> Margin:
+def margin(gold: Gold, first: SystemAnswers, second: SystemAnswers, verdicts: Verdicts) -> Margin:
     """Return the margin of the first system over the second, before and after verdicts."""
     numbers = dict.fromkeys(("wins", "losses", "wins_kept", "losses_kept"), 0)
     new_wins = new_losses = still_open = headwords = 0
@@ -187,7 +188,7 @@ def margin(gold: Gold, first: Answers, second: Answers, verdicts: Verdicts) -> M
                   new_losses=new_losses, open=still_open)  # fmt: skip
 
 
-def _can_answer(system: Answers, targets: Mapping[str, str]) -> bool:
+def _can_answer(system: SystemAnswers, targets: Mapping[str, str]) -> bool:
     """Return whether a system can give one of the translations."""
     return system.known is None or any(target in system.known for target in targets)
 
@@ -207,29 +208,19 @@ def check_verdict_path(path: PathLike) -> None:
     """Raise unless the file is a table with tabs or commas."""
     if Path(os.fspath(path)).suffix.lower() not in SUFFIXES:
         raise OptionError(
-            "verdicts are kept in tables", where=os.fspath(path), fix="name a .tsv or .csv file"
+            "verdicts are written to tables", where=os.fspath(path), fix="name a .tsv or .csv file"
         )
 
 
-def read_verdicts(path: PathLike, rows: Sequence[Doubtful]) -> dict[tuple[str, str], bool]:
+def read_verdicts(path: PathLike, rows: Sequence[DoubtfulAnswer]) -> dict[tuple[str, str], bool]:
     """Read the verdicts of a file; none if there is no such file yet.
 
     Raises if a verdict is neither yes nor no, or about an answer that is not in `rows`.
     """
     if not os.path.exists(path) or len(open_source(path).lines) == 1:  # nothing but the header
         return {}
-    table = read_lexicon(path, columns=("source", "candidate"))
-    if "verdict" not in table.columns:
-        raise InputError(
-            "no column 'verdict'", where=table.name, fix=f"its columns are {', '.join(COLUMNS)}"
-        )
-    for number, lines in table.copies.items():
-        words = " – ".join((table.source[number], table.target[number]))
-        raise InputError(
-            f"{words} is also in line {table.lines[number]}",
-            where=f"{table.name}:{lines[0]}",
-            fix="keep one of the two lines",
-        )
+    fix = f"its columns are {', '.join(COLUMNS)}"
+    table = read_verdict_table(path, ("source", "candidate"), fix)
     verdicts: dict[tuple[str, str], bool] = {}
     # In CSV, words that begin like a formula were written with an apostrophe.
     written = {
@@ -248,20 +239,21 @@ def read_verdicts(path: PathLike, rows: Sequence[Doubtful]) -> dict[tuple[str, s
     return verdicts
 
 
-def _check_pairs(verdicts: Verdicts, rows: Iterable[Doubtful], name: str) -> None:
-    """Raise if there are verdicts on answers that no system gives as an error."""
+def _check_pairs(verdicts: Verdicts, rows: Iterable[DoubtfulAnswer], name: str) -> None:
+    """Raise if a verdict is about an answer that is not in `rows`."""
     unknown = sorted(verdicts.keys() - {row.key for row in rows})
     if unknown:
         examples = ", ".join(" – ".join(pair) for pair in unknown[:SHOWN])
+        how_many = counted(len(unknown), "verdict")
         raise InputError(
-            f"{counted(len(unknown), 'verdict')} on answers that are not to be judged: {examples}",
+            f"{how_many} on answers that the audit does not list: {examples}",
             where=name,
             fix="judge the answers of this lexicon and these systems, or name another file; "
             "nothing was changed",
         )
 
 
-def write_verdicts(path: PathLike, rows: Sequence[Doubtful], verdicts: Verdicts) -> None:
+def write_verdicts(path: PathLike, rows: Sequence[DoubtfulAnswer], verdicts: Verdicts) -> None:
     """Write the answers to be judged, with the verdicts so far."""
     table = doubtful_table(rows, verdicts).select(COLUMNS)
     write_lexicon([COLUMNS, *table.rows()], path)

@@ -240,7 +240,6 @@ def training_headwords(lexicon: AuditedLexicon) -> dict[str, str]:
 
 def leak_table(lexicon: AuditedLexicon) -> pl.DataFrame:
     """Return how many pairs, headwords and lemmas training shares, and of how many."""
-
     schema = {"shared": pl.String, "count": pl.Int64, "of": pl.Int64}
     if lexicon.training is None:
         return pl.DataFrame(schema=schema)

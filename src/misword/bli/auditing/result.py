@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.auditing.answers import Systems, named_systems
-from misword.bli.auditing.comparison import ComparedSystems, Prediction
+from misword.bli.auditing.comparison import ComparedSystems, ComparisonSettings
 from misword.bli.auditing.false_positives import check_verdict_path, write_verdicts
 from misword.bli.auditing.lexicon import AuditedLexicon
 from misword.bli.flags import Flag, Flagged
@@ -32,7 +32,7 @@ from misword.stat.descriptions.lexicons import AUDIT
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit(DisplayedResult):
-    """What an audit found.
+    """The result of an audit.
 
     Attributes:
         lexicon: the lexicon with its resources.
@@ -42,10 +42,10 @@ class Audit(DisplayedResult):
         threshold: the probability from which a pair counts as flagged.
         composition: parts of speech, frequency bands, senses.
         leaks: what is shared with the training lexicon.
-        left_out: the flags whose pairs the cleaned lexicon does not have.
+        left_out: the flags whose pairs are left out of the cleaned lexicon.
         notes: what a reader should know beside the tables.
-        systems: the order of systems on variants of the lexicon, and their doubtful errors; None if
-            no system was named.
+        systems: the comparison of systems on variants of the lexicon, and their doubtful answers;
+            None if no system was named.
     """
 
     lexicon: AuditedLexicon
@@ -81,12 +81,12 @@ class Audit(DisplayedResult):
         check_k(k_values)
         if judge is not None:
             check_verdict_path(judge)
-        asked = Prediction(
+        settings = ComparisonSettings(
             named_systems(systems), part, k_values, Bootstrap.of(options), judge,
             options["max_words"], workers,
         )  # fmt: skip
         names = self.has_flag("proper-noun") if "proper-noun" in self.flags else None
-        return replace(self, systems=ComparedSystems.of(self.lexicon, names, asked))
+        return replace(self, systems=ComparedSystems.of(self.lexicon, names, settings))
 
     def write_verdicts(self, path: PathLike) -> None:
         """Write the errors of the systems that a person should judge, with the verdicts so far."""
@@ -104,7 +104,7 @@ class Audit(DisplayedResult):
 
     @property
     def kept(self) -> NDArray[np.bool_]:
-        """Which pairs the cleaned lexicon has."""
+        """Which pairs are in the cleaned lexicon."""
         kept = np.ones(len(self.lexicon), np.bool_)
         for name in self.left_out:
             kept &= ~self.has_flag(name)
@@ -112,7 +112,6 @@ class Audit(DisplayedResult):
 
     def summary(self) -> pl.DataFrame:
         """Return for each flag the numbers of its pairs and headwords, and an example."""
-
         headwords, pairs = len(self.lexicon.lexicon.headwords), self.lexicon.pairs
         rows = []
         for name in self.flags:
@@ -133,7 +132,6 @@ class Audit(DisplayedResult):
 
     def flag_table(self) -> pl.DataFrame:
         """Return a row for each pair and flag, with probability and evidence."""
-
         lexicon = self.lexicon.lexicon
         rows = [
             (lexicon.lines[one.pair], *self.lexicon.pairs[one.pair], name, one.probability,
@@ -149,7 +147,6 @@ class Audit(DisplayedResult):
 
     def pair_table(self) -> pl.DataFrame:
         """Return each pair with its ranks in the vectors and the probability of each flag."""
-
         columns: dict[str, Any] = {
             "line": self.lexicon.lexicon.lines,
             "source": self.lexicon.source.words,

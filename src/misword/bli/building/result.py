@@ -1,6 +1,6 @@
-"""What `build` returns: a training lexicon, an evaluation set, and their datasheet.
+"""The result of `build`: a training lexicon, an evaluation set, and their datasheet.
 
-The datasheet says what is in the gold set, where it comes from, and what was left out and why.
+The datasheet has the composition of the gold set, its sources, and what each criterion left out.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ def make_datasheet(
     facts: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the datasheet; `facts` are languages, sources, vectors, analyzers and notes."""
-
     forms = "form_of" in evaluation.columns
     translations = evaluation.filter(pl.col("form_of") == "") if forms else evaluation
     return {
@@ -183,7 +182,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as the text of a cell, in which nothing is markup of a table."""
+    """Return a value as the text of a cell, with the markup of tables escaped."""
     if isinstance(value, list):
         value = ", ".join(value) or "none"
     text = f"{value:,}" if isinstance(value, int) else str(value)

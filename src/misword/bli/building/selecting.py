@@ -25,9 +25,9 @@ from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.dictionaries.entries import UNIVERSAL, Dictionary
 
 EXAMPLES = 5
-# A dictionary is taken for one of the other direction if so many times more of its words on each
-# side are words of the other language.
-TURNED = 2.0
+# A dictionary probably has the other direction if, on both sides, the share of its words in the
+# vectors of the other language is more than this many times the share in those of its own.
+SUSPICIOUS_RATIO = 2.0
 RANKS = {"source": "source_rank", "target": "target_rank"}
 
 
@@ -88,7 +88,6 @@ class Selection:
 
 def pairs_of(dictionaries: Sequence[Dictionary]) -> pl.DataFrame:
     """Return the pairs of all dictionaries: source, target, pos, sense, dictionary (its number)."""
-
     frames = [
         one.frame().select("source", "target", "pos", "sense").with_columns(dictionary=pl.lit(i))
         for i, one in enumerate(dictionaries, 1)
@@ -102,7 +101,6 @@ def distinct_pairs(frame: pl.DataFrame, settings: BuildSettings) -> pl.DataFrame
     A pair with several parts of speech has the first of those that are wanted; a pair in several
     dictionaries or senses is in the first of them.
     """
-
     tags = dict.fromkeys((*settings.pos.names, *UNIVERSAL, ""))
     preferred = {tag: place for place, tag in enumerate(tags)}
     place = pl.col("pos").replace_strict(preferred, default=len(preferred))
@@ -121,7 +119,6 @@ def with_ranks(
     A word that the vocabulary has in lower case only is written so. The numbers of such words are
     returned by side.
     """
-
     lowered = {}
     for side, vocabulary in vocabularies.items():
         words = frame[side].unique().sort().to_list()
@@ -142,17 +139,19 @@ def with_ranks(
     return frame, lowered
 
 
-def refuse_turned(dictionary: Dictionary, source: Vocabulary, target: Vocabulary) -> None:
+def check_dictionary_direction(
+    dictionary: Dictionary, source: Vocabulary, target: Vocabulary
+) -> None:
     """Raise if the headwords of a dictionary are words of the target language."""
     words = list(dict.fromkeys(dictionary.source)), list(dict.fromkeys(dictionary.target))
     forward = _coverage(words[0], source), _coverage(words[1], target)
-    turned = _coverage(words[0], target), _coverage(words[1], source)
-    if all(b > TURNED * a for a, b in zip(forward, turned, strict=True)):
+    swapped = _coverage(words[0], target), _coverage(words[1], source)
+    if all(b > SUSPICIOUS_RATIO * a for a, b in zip(forward, swapped, strict=True)):
         raise InputError(
             f"{100 * forward[0]:.0f} % of its headwords are among the source vectors, but "
-            f"{100 * turned[0]:.0f} % are among the target vectors",
+            f"{100 * swapped[0]:.0f} % are among the target vectors",
             where=dictionary.name,
-            fix="the dictionary is of the other direction: read it with --reverse, or swap the "
+            fix="the dictionary has the other direction: read it with --reverse, or swap the "
             "languages and the vectors",
         )
 
@@ -235,7 +234,7 @@ def _draw_of(word: str, seed: int) -> tuple[bytes, str]:
 
 # The pool, the evaluation set and the training lexicon.
 
-NAME = 0.5  # the probability from which on a pair is a name
+NAME = 0.5  # a pair is a name if its probability is at least this
 ANY = "any"  # the only class of a criterion without shares
 
 
@@ -247,7 +246,6 @@ def pool_of(
     settings: BuildSettings,
 ) -> tuple[Selection, list[str]]:
     """Return the pairs that may be in either part of the gold set, and notes."""
-
     notes = []
     selection = Selection(distinct_pairs(pairs_of(dictionaries), settings))
     for side in SIDES:
@@ -284,7 +282,6 @@ def pool_of(
 
 def _are_names(frame: pl.DataFrame, langs: Mapping[str, str]) -> pl.Series:
     """Return which pairs are proper nouns, by the dictionary or by the model of names."""
-
     pairs = list(frame.select("source", "target").iter_rows())
     found = name_probabilities(pairs, (langs["source"], langs["target"]))
     by_model = pl.Series("name", found.probabilities >= NAME)
@@ -293,13 +290,11 @@ def _are_names(frame: pl.DataFrame, langs: Mapping[str, str]) -> pl.Series:
 
 def written_differently() -> pl.Expr:
     """Return the condition that both words of a pair differ in more than case."""
-
     return pl.col("source").str.to_lowercase() != pl.col("target").str.to_lowercase()
 
 
 def evaluation_of(pool: Selection, settings: BuildSettings) -> tuple[Selection, list[str]]:
     """Return the evaluation set: headwords drawn from the pool with all their pairs, and notes."""
-
     selection = pool.copy()
     notes: list[str] = []
     if settings.pos.names:
@@ -336,7 +331,6 @@ def training_of(
     No headword has the lemma of a headword of the evaluation set; with `disjoint` `both`, no
     translation has the lemma of one of its translations either.
     """
-
     rest = pool
     for side in SIDES if settings.disjoint == "both" else SIDES[:1]:
         taken = set(analysis.lemmas(side, evaluation[side].unique().to_list()))
@@ -361,7 +355,6 @@ def with_tags(frame: pl.DataFrame, analysis: WordAnalysis) -> tuple[pl.DataFrame
 
     Without a sentence, taggers take many nouns for proper nouns; the model of names decides.
     """
-
     unknown = frame.filter(pl.col("pos") == "")["source"].unique().sort().to_list()
     if not unknown or analysis.tagger is None:
         return frame, 0
@@ -378,7 +371,6 @@ def number_senses(frame: pl.DataFrame) -> pl.DataFrame:
 
     The numbers do not depend on the order of the dictionary.
     """
-
     key = ["source", "dictionary", "sense"]
     by_rank = frame.sort("source", "target_rank", "target")
     order = by_rank.unique(key, keep="first", maintain_order=True).select(key)
@@ -391,7 +383,6 @@ def _mapped(
     frame: pl.DataFrame, side: str, change: Callable[[list[str]], list[str]]
 ) -> pl.DataFrame:
     """Replace each word of a side by what `change` returns for it."""
-
     words = frame[side].unique().sort().to_list()
     changed = dict(zip(words, change(words), strict=True))
     return frame.with_columns(pl.col(side).replace_strict(changed, return_dtype=pl.String))
@@ -399,7 +390,6 @@ def _mapped(
 
 def headwords_of(frame: pl.DataFrame, settings: BuildSettings) -> pl.DataFrame:
     """Return a row for each headword: source, its rank, and the part of speech of most pairs."""
-
     order = {tag: place for place, tag in enumerate(settings.pos.names)}
     place = pl.col("pos").replace_strict(order, default=len(order), return_dtype=pl.Int64)
     return (

@@ -151,7 +151,7 @@ def parse_bands(text: str) -> Shares:
     highest = [name for name, _ in named]
     if not all(rank.isdecimal() and rank.isascii() and len(rank) < 10 for rank in highest):
         raise OptionError(
-            f"{text!r} are no ranks", fix="name the last rank of each band: 5000,50000"
+            f"{text!r} are not ranks", fix="name the last rank of each band: 5000,50000"
         )
     ranks = [0, *map(int, highest)]
     if any(lower >= upper for lower, upper in pairwise(ranks)):
@@ -169,7 +169,7 @@ def parse_senses(text: str | tuple[int, int]) -> tuple[int, int]:
     if isinstance(text, str):
         low, dash, high = text.partition("-")
         if not low.isdecimal() or not (high.isdecimal() or not high) or len(text) > 18:
-            raise OptionError(f"{text!r} is no number of senses", fix="write 2-5, 1- or 1")
+            raise OptionError(f"{text!r} is not a number of senses", fix="write 2-5, 1- or 1")
         fewest = int(low)
         most = int(high) if high else UNLIMITED if dash else fewest
     else:
@@ -195,7 +195,7 @@ def _parse_shares(option: str, text: str, example: str) -> list[tuple[str, float
             weight = -1.0
         if weight is not None and not 0 < weight < float("inf"):
             raise OptionError(
-                f"{option}: {number!r} is no share", fix=f"write positive numbers: {example}"
+                f"{option}: {number!r} is not a share", fix=f"write positive numbers: {example}"
             )
         named.append((name.strip(), weight))
     if len({weight is None for _, weight in named}) > 1:
@@ -208,7 +208,9 @@ def _parse_shares(option: str, text: str, example: str) -> list[tuple[str, float
 def _distinct(option: str, named: Sequence[tuple[str, float | None]]) -> Shares:
     names = [name for name, _ in named]
     if len(set(names)) < len(names):
-        raise OptionError(f"{option}: {', '.join(names)} has one twice", fix="name each once")
+        raise OptionError(
+            f"{option}: a name is there twice in {', '.join(names)}", fix="name each once"
+        )
     return Shares(tuple(named))
 
 

@@ -75,8 +75,9 @@ class Leaks:
 # Coverage: words of a gold lexicon that have a vector in a mapping's vocabularies.
 
 EXAMPLES_SHOWN = 3  # words that a note names
-# A lexicon may be the wrong way round if so many times more pairs are known the other way.
-SUSPICIOUS = 2
+# The columns of a lexicon may be swapped if at least this many times as many of its pairs have
+# vectors with swapped columns.
+SUSPICIOUS_RATIO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Coverage:
     translations and `target_known` of those with a vector, `pairs_known` the number of pairs of
     which both words have a vector, `answerable` the number of headwords with at least one such
     pair. `swapped_known` is the number of pairs of which both words have a vector if the columns of
-    the lexicon are exchanged. `source_beyond` and `target_beyond` are the numbers of words without
+    the lexicon are swapped. `source_beyond` and `target_beyond` are the numbers of words without
     a vector that the file of vectors has, beyond the words that were read; they are None if the
     file cannot be searched. `source_words` and `target_words` are the sizes of the vocabularies.
     `lower` is the number of words of both sides that have a vector in lower case only. `seen` is
@@ -190,17 +191,17 @@ class Coverage:
                 "rerank": "has a reranker that was trained",
             }[self.seen]
             yield (
-                f"{self.mapping} {role} on this very lexicon: its rates say nothing about "
+                f"{self.mapping} {role} on exactly this lexicon: its rates say nothing about "
                 "other words"
             )
         if (self.shared_headwords or self.shared_lemmas) and self.seen != "lexicon":
             yield self._leak_note()
-        if self.swapped_known >= SUSPICIOUS * max(1, self.pairs_known):
+        if self.swapped_known >= SUSPICIOUS_RATIO * max(1, self.pairs_known):
             yield (
-                f"{self.mapping}: the lexicon may be the wrong way round: "
+                f"{self.mapping}: the columns of the lexicon may be swapped: "
                 f"{self._share('pairs_known')} of its pairs are known, "
-                f"{self._share('swapped_known')} the other way round; "
-                "exchange its columns (--columns), or translate the other way (--reverse)"
+                f"{self._share('swapped_known')} with swapped columns; "
+                "swap its columns (--columns), or translate in the other direction (--reverse)"
             )
         missing = self.headwords - self.source_known
         if missing and self.source_words is None:
@@ -229,7 +230,7 @@ class Coverage:
         if None in (self.source_beyond, self.target_beyond):
             yield (
                 f"{self.mapping}: more gold words may lie beyond --max-words; this format of "
-                "vectors cannot be looked through"
+                "vectors cannot be searched"
             )
 
     def _leak_note(self) -> str:
@@ -265,13 +266,13 @@ def _shared(
 
 
 def _swapped_known(mapping: OpenMapping, lexicon: Lexicon) -> int:
-    """Return how many pairs have vectors on both sides if the columns are exchanged."""
+    """Return how many pairs have vectors on both sides if the columns are swapped."""
     in_source = mapping.source.find(lexicon.target) >= 0
     return int(np.count_nonzero(in_source & (mapping.target.find(lexicon.source) >= 0)))
 
 
 def _not_loaded(side: MappedSide, words: list[str]) -> set[str] | None:
-    """Return the words that are in the file of vectors only; a missing translation is no word."""
+    """Return the words that are in the file of vectors only; a missing translation is left out."""
     return side.not_loaded([word for word in words if word])
 
 

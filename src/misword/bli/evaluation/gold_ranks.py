@@ -46,7 +46,7 @@ Compared = dict[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class LemmaMatch:
-    """Says which candidates are right by their lemma, by one of the `LEMMA_RULES`."""
+    """The rule (`LEMMA_RULES`) and the lemmatizer by which a candidate is right by its lemma."""
 
     lemmatizer: Lemmatizer
     rule: LemmaRule = "candidate"
@@ -103,7 +103,7 @@ class LemmaMatch:
         return {"": frozenset(), **found}
 
 
-# Ranks.
+# The ranks of gold translations.
 
 LIKELY_CANDIDATES = 30
 
@@ -184,7 +184,7 @@ class GoldRanks:
             raise InputError(
                 f"no headword of {lexicon.name} has a candidate in it",
                 where=file.path,
-                fix="check that it is the right file, and the right way round",
+                fix="check that it is the right file, and of the right direction",
             )
         id_of = {word: id_ for id_, word in enumerate(candidates.target)}
         target_ids = np.array([id_of.get(word, -1) for word in lexicon.target], np.int64)
@@ -264,7 +264,6 @@ class GoldRanks:
 
     def pairs(self) -> pl.DataFrame:
         """Return a row for each gold pair: its line, whether its words have vectors, its rank."""
-
         ranks = pl.Series(self.ranks)
         return pl.DataFrame(
             {
@@ -280,7 +279,6 @@ class GoldRanks:
 
     def predictions(self) -> pl.DataFrame:
         """Return the candidates of each headword, and whether each candidate is right."""
-
         table = self.candidates.table()
         rows = self.candidates.rows
         filled = self.candidates.neighbors.ids >= 0
@@ -313,7 +311,7 @@ def _no_headword_known(mapping: OpenMapping, lexicon: Lexicon) -> InputError:
     lower = [word.lower() for word in headwords]
     fix = "check that the lexicon is of these languages"
     if (mapping.target.find(headwords) >= 0).any():
-        fix = "the other language has some of them: turn the way round, with or without --reverse"
+        fix = "the other language has some of them: add --reverse, or leave it out"
     elif (mapping.source.find(lower) >= 0).any():
         fix = "some are there in lower case: --lower"
     return InputError(

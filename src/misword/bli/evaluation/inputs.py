@@ -1,4 +1,4 @@
-"""What an evaluation takes, checked: its settings, gold lexicons and systems."""
+"""The checked inputs of an evaluation: its settings, gold lexicons and systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from misword.bli.evaluation.coverage import Leaks
 from misword.bli.evaluation.gold_ranks import LemmaMatch
 from misword.bli.evaluation.rates import PairFlags, Rate, rates_of
-from misword.bli.inputs import CandidateFile, LexiconOrPath, open_lexicon
+from misword.bli.inputs import CandidateFile, LexiconOrPath, missing_column, open_lexicon
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.mapping import SideName
 from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
@@ -72,7 +72,7 @@ def open_gold(gold: GoldSource) -> list[Lexicon]:
     if not isinstance(given, Mapping):
         return [open_lexicon(given)]
     if not given:
-        raise OptionError("no gold lexicon", fix="name at least one")
+        raise OptionError("no gold lexicon is named", fix="name at least one")
     return [replace(open_lexicon(lexicon), name=name) for name, lexicon in given.items()]
 
 
@@ -82,12 +82,8 @@ def with_parts_of_speech(lexicon: Lexicon, language: SourceLanguage) -> Lexicon:
         return lexicon
     tagger = language.tagger()
     if tagger is None:
-        columns = ", ".join(lexicon.columns) or "none beside the two of words"
-        raise OptionError(
-            f"no column {POS!r} in the lexicon",
-            where=lexicon.name,
-            fix=f"it has: {columns}; the tagger of a language finds parts of speech: --source-lang",
-        )
+        hint = "; --source-lang names a language whose tagger finds parts of speech"
+        raise missing_column(lexicon, POS, hint)
     words = list(lexicon.headwords)
     tag_of = dict(zip(words, tags_of_words(tagger, words, NO_TAG), strict=True))
     tags = tuple(tag_of[word] for word in lexicon.source)
@@ -175,7 +171,9 @@ class Systems:
         named = _named(mappings)
         files = _named_files(candidates, set(named))
         if not named and not files:
-            raise OptionError("no mapping", fix="name at least one, or a file with --candidates")
+            raise OptionError(
+                "no mapping is named", fix="name at least one, or a file with --candidates"
+            )
         read = {
             name: mapping if isinstance(mapping, WordMapping) else WordMapping.read(mapping)
             for name, mapping in named.items()

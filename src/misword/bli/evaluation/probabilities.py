@@ -35,7 +35,7 @@ class JudgedCandidates:
     """Candidates with probabilities, and which of them are right: a row for each known headword.
 
     `pair_headwords` has the number of each gold pair's headword among all `headwords`, and
-    `pair_probabilities` the probability of its translation, -1 if it is no candidate.
+    `pair_probabilities` the probability of its translation, -1 if it is not a candidate.
     """
 
     probabilities: NDArray[np.float64]
@@ -95,7 +95,6 @@ class ProbabilityTables:
     @classmethod
     def of(cls, systems: Sequence[GoldRanks], bootstrap: Bootstrap) -> ProbabilityTables:
         """Make the tables."""
-
         judged = {
             ranks.system: JudgedCandidates.of(ranks)
             for ranks in systems

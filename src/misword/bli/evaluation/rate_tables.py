@@ -16,6 +16,7 @@ from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.inputs import EvaluationSettings
 from misword.bli.evaluation.rates import HeadwordCounts, PairFlags, Rate, quotient
 from misword.bli.flags import FLAGS
+from misword.bli.inputs import missing_column
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.io.lexicons import Lexicon
@@ -42,12 +43,8 @@ def slices_of(lexicon: Lexicon, column: str) -> dict[str, PairFlags]:
     >>> {value: pairs.tolist() for value, pairs in slices_of(gold, "pos").items()}
     {'N': [True, False, True], 'V': [False, True, False]}
     """
-
     if column not in lexicon.columns:
-        columns = ", ".join(lexicon.columns) or "none beside the two of words"
-        raise OptionError(
-            f"no column {column!r} in the lexicon", where=lexicon.name, fix=f"it has: {columns}"
-        )
+        raise missing_column(lexicon, column)
     values = typed(pl.Series(lexicon.columns[column], dtype=pl.String))
     if values.dtype.is_numeric() and values.n_unique() > MOST_NUMBERS:
         return _bands(values.cast(pl.Float64).to_numpy())
@@ -120,7 +117,6 @@ def rate_table(
     systems: Sequence[GoldRanks], slices: Slices, settings: EvaluationSettings
 ) -> pl.DataFrame:
     """Return a row for each system, slice and rate; `column` is null for the whole lexicon."""
-
     rows: list[dict[str, Any]] = []
     for ranks in systems:
         whole: dict[str, Any] = {"system": ranks.system, "column": None, "value": None}
@@ -202,7 +198,6 @@ def _difference_rows(
 
 def _corrected(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
     """Return the rows as a table, with p-values corrected for their number."""
-
     table = pl.DataFrame(rows, infer_schema_length=None)
     if not rows:
         return table

@@ -86,7 +86,7 @@ def candidate_rows(counts: HeadwordCounts, k: int) -> Counts:
     """Return the number of candidates of each headword in `precision@k`.
 
     It is k for a headword with a vector, or fewer if a file of candidates has fewer, and 1, an
-    empty row, for a headword without.
+    empty row, for a headword without a vector.
     """
     return np.where(counts.known > 0, np.minimum(counts.listed, k), 1)
 
@@ -104,12 +104,12 @@ class Rate:
     """`hit@k`, `precision@k` or `recall@k`.
 
     - `hit@k`: the share of headwords for which at least one of k candidates is a gold translation.
-      `oov` is the rule that says which headwords count (see `out_of_vocabulary`): those with at
+      `oov` is the rule that says which headwords count (see `OOV_RULES`): those with at
       least one pair of which both words have a vector (`drop`: MUSE, VecMap, Kementchedjhieva et
       al.), those that have a vector themselves (`source`), or all of them (`error`: RCSLS).
     - `precision@k`: the number of gold pairs found among k candidates, divided by the number of all
       candidates: k for each headword with a vector, and one (an empty row) for each headword
-      without (Denisová).
+      without a vector (Denisová).
     - `recall@k`: the number of gold pairs found among k candidates, divided by the number of all
       gold pairs, out of vocabulary or not (Denisová).
 
@@ -118,7 +118,7 @@ class Rate:
     of the cross-lingual embedding models from the lexicographic perspective, 2023.
     """
 
-    revision: ClassVar[int] = 1  # raised when a rate can move
+    revision: ClassVar[int] = 1  # raised when a change of the code can change a rate
 
     kind: RateKind
     k: int

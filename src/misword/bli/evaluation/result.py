@@ -59,7 +59,7 @@ class Evaluation(DisplayedResult):
         rate = next((rate for rate in self.settings.rates if rate.name == name), None)
         if rate is None:
             names = ", ".join(rate.name for rate in self.settings.rates)
-            raise OptionError(f"no rate {name!r} here", fix=f"there are: {names}")
+            raise OptionError(f"no rate {name!r} in this evaluation", fix=f"it has: {names}")
         terms = rate.terms(self.gold_ranks[0].counts([rate.k]))
         return float(quotient(terms.sum(axis=0)))
 
@@ -125,7 +125,6 @@ class Evaluation(DisplayedResult):
 
     def headwords(self) -> pl.DataFrame:
         """Return the counts of each headword, from which every rate can be computed."""
-
         words = list(self.lexicon.headwords)
         tables = []
         for ranks in self.gold_ranks:
@@ -144,12 +143,10 @@ class Evaluation(DisplayedResult):
 
     def pairs(self) -> pl.DataFrame:
         """Return each gold pair and its rank in each system."""
-
         return pl.concat([ranks.pairs() for ranks in self.gold_ranks])
 
     def slices(self) -> pl.DataFrame:
         """Return the slice of each gold pair, for each column that divides the lexicon."""
-
         words = {"source": self.lexicon.source, "target": self.lexicon.target}
         tables = []
         for column in self.settings.by:
@@ -162,7 +159,6 @@ class Evaluation(DisplayedResult):
 
     def predictions(self) -> pl.DataFrame:
         """Return each system's candidates for each headword."""
-
         return pl.concat([ranks.predictions() for ranks in self.gold_ranks])
 
     def shown(self) -> Result:
@@ -216,7 +212,6 @@ class Evaluation(DisplayedResult):
 
 def gold_set_table(evaluations: Sequence[Evaluation]) -> pl.DataFrame:
     """Return the rates over whole lexicons, with the differences to the first system."""
-
     rows: list[dict[str, Any]] = []
     for one in evaluations:
         compared = {(row["system"], row["metric"]): row for row in one.differences.to_dicts()}

@@ -14,7 +14,7 @@ from misword.bli.names.word_lists import ABSENT, PLACES, levels_of
 from misword.core.context import Context
 from misword.text.scripts import word_script
 
-LEAST = 0.05  # the lowest probability that is listed
+LOWEST_LISTED = 0.05  # pairs with a lower probability are not listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ProperNounFlag(Flag):
     read as well; they need `misword[names]`, and help if no language is English.
 
     Known problems: words that are also names (`rose`, `bush`) are judged by spelling alone;
-    adjectives of places, days and months are no names here, as in the annotated data.
+    adjectives of places, days and months are not names here, as in the annotated data.
 
     Example: `misword audit et-sk.txt --source-lang et --target-lang sk --flags
     proper-noun:places=true`
@@ -51,16 +51,16 @@ class ProperNounFlag(Flag):
         """Yield the pairs with their probabilities."""
         found = name_probabilities(lexicon.pairs, lexicon.languages, places=self.places)
         for pair, probability in enumerate(found.probabilities.tolist()):
-            if probability >= LEAST:
+            if probability >= LOWEST_LISTED:
                 yield Flagged(pair, probability, found.evidence[pair])
 
 
-# Entries that are no words of a language.
+# Entries that are not words of a language.
 
 ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+\.\w+|\w+\.(?:com|org|net|html?|jpg|png)\b")
 DAMAGED = re.compile("[\ufffd\x00-\x1f]|Ã.|Â.")
 REPEATED = re.compile(r"([^\W\d_])\1{3,}")
-# Of 357 annotated pairs whose English word is in no list, 35 are no translations; most are names.
+# Of 357 annotated pairs whose English word is in no list, 35 are not translations; most are names.
 UNLISTED = 0.1
 
 

@@ -193,7 +193,7 @@ MISSING_SHOWN = 5  # forms that the evidence names
 
 @dataclass(frozen=True, slots=True)
 class MissingFormFlag(Flag):
-    """Translations whose paradigm has forms that are no translations in the lexicon.
+    """Translations whose paradigm has forms that the lexicon does not list.
 
     A system that answers with such a form is counted as wrong. Paradigms are files of UniMorph in
     the target language; with target vectors, only forms that have a vector count.

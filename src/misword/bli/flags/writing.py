@@ -47,10 +47,11 @@ def _text(word: str, expected: str) -> str:
     return f"{word!r} is in {others[0]} script, the column in {expected}"
 
 
-# Words that are more at home in the other language.
+# Words that are more frequent in the other language.
 
-TIMES = 10  # a word of the other language is so many times more frequent there
-MUCH, MORE = 0.8, 0.6
+RANK_RATIO = 10  # by which the rank in the other language must be better
+# Probabilities: a word without a vector in its own language, and one with a worse rank there.
+ABSENT, RARER = 0.8, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +94,19 @@ def _foreign(
     """Yield the words of a column that the other vocabulary has, and its own has not or rarely."""
     ranks, others = ranks_of(own, column.words), ranks_of(other, column.words)
     absent: NDArray[np.bool_] = (ranks == 0) & (others > 0)
-    rarer: NDArray[np.bool_] = (ranks > TIMES * others) & (others > 0)
+    rarer: NDArray[np.bool_] = (ranks > RANK_RATIO * others) & (others > 0)
     for number in np.flatnonzero(absent | rarer).tolist():
         rank = f"rank {ranks[number]:,}" if ranks[number] else "none"
         text = f"{column.words[number]!r}: {rank} in {column.lang}, rank {others[number]:,}"
-        yield number, MUCH if absent[number] else MORE, text
+        yield number, ABSENT if absent[number] else RARER, text
 
 
 # Words whose case is not that of their column.
 
-RARE = 0.05  # a share of capitals or capital letters up to which they are exceptions
-FEWEST = 20  # words of a column that has a usual case
-ODD, KNOWN = 0.6, 0.9
+RARE = 0.05  # the greatest share of capitals in a column of lower case
+FEWEST = 20  # words that a column must have, for a usual case
+# Probabilities: a capital in a column of lower case, and evidence from vectors or another pair.
+CAPITAL, CERTAIN = 0.6, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class CaseFlag(Flag):
             before = first.setdefault((source.lower(), target.lower()), number)
             if before != number:
                 text = f"differs from line {lexicon.lexicon.lines[before]} in case only"
-                found.setdefault(number, []).append((KNOWN, text))
+                found.setdefault(number, []).append((CERTAIN, text))
         for number, several in sorted(found.items()):
             yield Flagged(number, max(several)[0], "; ".join(text for _, text in several))
 
@@ -151,9 +153,9 @@ def _odd_words(column: LexiconColumn) -> Iterator[tuple[int, float, str]]:
         in_lower_case_only = (lower & (ranks_of(column.vocabulary, words) == 0)).tolist()
     for (number, word), only_lower in zip(changed, in_lower_case_only, strict=True):
         if only_lower:
-            yield number, KNOWN, f"the vectors have {word.lower()!r}, not {word!r}"
+            yield number, CERTAIN, f"the vectors have {word.lower()!r}, not {word!r}"
         elif exceptions:
-            yield number, ODD, f"{word!r} in a column of lower case"
+            yield number, CAPITAL, f"{word!r} in a column of lower case"
 
 
 # Pairs that are in the lexicon more than once.

@@ -22,9 +22,10 @@ from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import OptionError
 
-# With fewer source words the power is 1, since smaller powers need many pairs: the least number
-# where cross-validation chooses the power, and where nothing does.
-LEAST_CHOSEN, LEAST_GIVEN = 1_000, 2_000
+# Smaller powers than 1 need many pairs. With fewer source words than these the power is 1: the
+# first number is for a power chosen by cross-validation, the second for a power without such a
+# choice.
+FEWEST_FOR_CHOICE, FEWEST_WITHOUT_CHOICE = 1_000, 2_000
 CANDIDATES = 20_000  # target words among which held-out words are translated
 
 
@@ -49,7 +50,7 @@ class PowerChoice:
     ) -> float:
         """Return the power for a mapping of these pairs."""
         headwords = len(np.unique(pairs[:, 0]))
-        if headwords < (LEAST_CHOSEN if self.folds else LEAST_GIVEN):
+        if headwords < (FEWEST_FOR_CHOICE if self.folds else FEWEST_WITHOUT_CHOICE):
             return 1.0
         if self.least >= 1 or not self.folds:
             return self.least

@@ -154,7 +154,7 @@ def refine(
             break
         dictionary = _dictionary(source_units, target_units, forward, options, run.workers)
         if not len(dictionary):
-            break  # nothing to learn from: the best rotation so far is the result
+            break  # without pairs nothing can be learnt: the best rotation so far is the result
         state = {
             **state,
             "refinement": state["refinement"] + 1,

@@ -1,4 +1,4 @@
-"""Trainings without a lexicon from several starts: which start is the best, and is it any good?
+"""Trainings without a lexicon from several starts: the best start, and whether it succeeded.
 
 Without a lexicon the quality of a mapping cannot be measured, but a failed training can be
 detected: it brings words no nearer to each other than self-learning from a random rotation does.

@@ -94,14 +94,14 @@ def _single(matrix: Float64Array) -> Float32Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
-    """The two options that decide how long self-learning takes."""
+class Schedule:
+    """The two options that decide how long self-learning takes: words and iterations."""
 
     cutoff: int
     patience: int
 
 
-SCHEDULES = {"short": Length(4_000, 5), "released": Length(20_000, 50)}
+SCHEDULES = {"short": Schedule(4_000, 5), "released": Schedule(20_000, 50)}
 LARGE_SHARE = 0.5  # a cutoff above this share of the smaller vocabulary has rare words
 
 
@@ -149,7 +149,7 @@ class SelfLearning(MultiStepMapping):
         """Raise an error if the training could not start or would not end with these options."""
         MultiStepMapping.check(self, context)
         check_at_least(self, csls=0)
-        check_at_least(self.length, cutoff=2, patience=1)
+        check_at_least(self.chosen_schedule, cutoff=2, patience=1)
         if not 0 < self.keep <= 1:
             raise OptionError(f"keep is {self.keep}", fix="use a probability such as 0.1")
         if self.growth <= 1 or not self.threshold > 0:
@@ -161,22 +161,23 @@ class SelfLearning(MultiStepMapping):
     def settings(self, context: Context) -> Settings:
         """Return the options, with the cutoff and the patience that the schedule decides."""
         values = dict(MultiStepMapping.settings(self, context))
-        values |= {"cutoff": str(self.length.cutoff), "patience": str(self.length.patience)}
+        schedule = self.chosen_schedule
+        values |= {"cutoff": str(schedule.cutoff), "patience": str(schedule.patience)}
         del values["schedule"]
         return tuple(values.items())
 
     @property
-    def length(self) -> Length:
+    def chosen_schedule(self) -> Schedule:
         """The cutoff and the patience: as given, else of the schedule."""
         usual = SCHEDULES[self.schedule]
-        return Length(
+        return Schedule(
             usual.cutoff if self.cutoff is None else self.cutoff,
             usual.patience if self.patience is None else self.patience,
         )
 
     def notes_before(self, source: Space, target: Space) -> tuple[str, ...]:
         """Return a note if rare words take part in the dictionaries."""
-        size, cutoff = min(len(source), len(target)), self.length.cutoff
+        size, cutoff = min(len(source), len(target)), self.chosen_schedule.cutoff
         if cutoff <= LARGE_SHARE * size:
             return ()
         return (
@@ -195,7 +196,7 @@ class SelfLearning(MultiStepMapping):
         self, source: Space, target: Space, dictionary: RowPairs, run: TrainingRun
     ) -> LearningState:
         """Iterate from an initial dictionary until the objective no longer improves."""
-        words = self.length.cutoff
+        words = self.chosen_schedule.cutoff
         x, z = (unit_rows(space.rows[:words], space.steps) for space in (source, target))
         identity = np.eye(target.dimension, dtype=np.float32)
         saved = run.saved_state()
@@ -230,7 +231,7 @@ class SelfLearning(MultiStepMapping):
 
     def _keep_probability(self, state: LearningState) -> float | None:
         """Return the keep probability of the next iteration, None if the training has converged."""
-        if state.turn - state.improved <= self.length.patience:
+        if state.turn - state.improved <= self.chosen_schedule.patience:
             return state.keep
         return None if state.keep >= 1 else min(1.0, self.growth * state.keep)
 
@@ -362,8 +363,8 @@ class VecMapU(SelfLearning):
     random numbers, with at most `starts` starts. If all starts fail, a note says so.
 
     Known problems: where the spaces have different shapes (distant languages, other domains, small
-    corpora), all starts may fail. A good objective is no proof: look at some translations, or
-    measure with `--valid`.
+    corpora), all starts may fail. A good objective does not prove success: look at some
+    translations, or measure with `--valid`.
 
     Example: `misword map en.vec fr.vec --method vecmap-u -o en-fr.map`
 
@@ -396,7 +397,7 @@ class VecMapU(SelfLearning):
 
     @property
     def _starts(self) -> Starts:
-        return Starts(self.starts, self.margin, self.length.cutoff, self.csls)
+        return Starts(self.starts, self.margin, self.chosen_schedule.cutoff, self.csls)
 
     def train(
         self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun

@@ -72,15 +72,15 @@ def _ratio(first: str, second: str) -> float:
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
-# The features of the model of proper nouns: what word lists and gazetteers tell about a pair.
+# The features of the model of proper nouns, from word lists and gazetteers.
 
 Features = dict[str, float]
 # Levels of SCOWL up to which a word counts: 35 are common words, 70 a large dictionary.
 COMMON, CAPITALISED, NAME = (20, 35, 50, 60, 70), (50, 80), (50, 70, 80)
-# Endings of English nationalities, languages and beliefs, which have a capital but are no names.
+# Endings of English nationalities, languages and beliefs, which have a capital but are not names.
 NATIONALITY = re.compile(r"(ian|ish|ese|ist|ism|ic|an)s?$")
 CALENDAR = frozenset(name.lower() for name in (*calendar.day_name, *calendar.month_name) if name)
-PEOPLE = 6.0  # digits of the population of a large city
+LARGE_CITY_DIGITS = 6.0  # digits of the population of a large city
 
 
 def english_features(word: str) -> Features:
@@ -130,11 +130,13 @@ def foreign_features(*words: str) -> Features:
 
 
 def place_features(places: Gazetteer, *words: str) -> Features:
-    """Return what gazetteers tell about the words of a pair; the populations are logarithms."""
+    """Return features of a pair from gazetteers; the populations are logarithms."""
     words = tuple(word.lower() for word in words)
     values = {
-        "city": _people(max(places.cities.get(word, 0) for word in words)),
-        "other name of a city": _people(max(places.other_names.get(word, 0) for word in words)),
+        "city": _population_feature(max(places.cities.get(word, 0) for word in words)),
+        "other name of a city": _population_feature(
+            max(places.other_names.get(word, 0) for word in words)
+        ),
         "country": float(any(word in places.countries for word in words)),
         "subdivision": float(any(word in places.subdivisions for word in words)),
     }
@@ -150,8 +152,8 @@ def _steps(name: str, level: int, limits: tuple[int, ...]) -> dict[str, bool]:
     return {f"{name}<={limit}": level <= limit for limit in limits}
 
 
-def _people(number: int) -> float:
-    return math.log10(1 + number) / PEOPLE
+def _population_feature(number: int) -> float:
+    return math.log10(1 + number) / LARGE_CITY_DIGITS
 
 
 # Probabilities.
@@ -171,7 +173,7 @@ CAPITAL_SHARES = (0.02, 0.6)  # of a column in which capitals can tell names fro
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameEvidence:
-    """The probability that each pair is a proper noun, and what it rests on, in words."""
+    """The probability that each pair is a proper noun, and the evidence for it as text."""
 
     probabilities: Probabilities
     evidence: tuple[str, ...]
@@ -225,7 +227,7 @@ def pair_features(
 
 
 def learn_odds(odds: Probabilities, traits: Sequence[Sequence[str | None]]) -> Probabilities:
-    """Change log odds by what the pairs themselves show about each trait (naive Bayes).
+    """Change log odds by the shares of each trait among names and among other pairs (naive Bayes).
 
     The trait of a pair is a value such as its spelling class; None if the pair has none.
 
@@ -278,7 +280,7 @@ def _traits(pairs: Sequence[tuple[str, str]], languages: tuple[str, str]) -> lis
 
 
 def _cases(words: Sequence[str]) -> list[str | None]:
-    """Return whether each word has a capital; None everywhere if the column cannot tell."""
+    """Return whether each word has a capital; None if capitals do not mark names in the column."""
     capitals = [word[:1].isupper() and not word.isupper() for word in words]
     lowest, highest = CAPITAL_SHARES
     if not lowest <= sum(capitals) / max(1, len(words)) <= highest:
@@ -296,7 +298,7 @@ def _evidence(
     languages: tuple[str, str],
     traits: Sequence[str | None],
 ) -> str:
-    """Return what a probability rests on."""
+    """Return the evidence for a probability as text."""
     texts = []
     if "en" in languages:
         levels = levels_of(least_common_word(pair[languages.index("en")]))

@@ -255,7 +255,7 @@ def features_of(
 
 
 def _score_features(lists: CandidateLists) -> Columns:
-    """Return what the vectors say of each candidate."""
+    """Return the features from vectors: scores, hubness and ranks in both directions."""
     scores = lists.scores
     ranks = np.arange(1, scores.shape[1] + 1, dtype=np.float64)
     return {
@@ -287,7 +287,7 @@ def _rank_features(lists: CandidateLists) -> Columns:
 def _form_features(
     lists: CandidateLists, spellings: TransliteratedWords, log_ranks: Float64Array
 ) -> Columns:
-    """Return the lengths, and how a candidate stands among the forms of the same word."""
+    """Return the lengths, and features of a candidate among the forms of the same word."""
     forms, lengths = spellings.forms(), spellings.lengths
     best = np.where(forms, lists.scores[:, None], -np.inf).max(axis=2, initial=-np.inf)
     most_frequent = np.where(forms, log_ranks[:, None], np.inf).min(axis=2, initial=np.inf)

@@ -33,7 +33,7 @@ class CSLS(Retriever):
     upper bound of the score. The result is that of the full computation, except for the order of
     scores that are equal within rounding (a few units in the seventh digit).
 
-    `backend` is the library that multiplies the vectors (see `bli.search.backends`); with faiss
+    `backend` is the library that multiplies the vectors (see `bli.search.ranking`); with faiss
     and torch the hubness of all targets is computed.
 
     Known problems: r depends on both vocabularies, so ranks change with the number of words loaded.

@@ -28,7 +28,7 @@ class NN(Retriever):
     correct this.
 
     `backend` is the library that multiplies the vectors: numpy, faiss or torch (see
-    `bli.search.backends`). It does not change the ranking.
+    `bli.search.ranking`). It does not change the ranking.
 
     Example: `misword translate en-fr.map --words words.txt --retriever nn`
     """

@@ -23,7 +23,7 @@ from misword.embed.vectors.neighbors import blocks, nearest
 class Hubness:
     """For each row of both sides its hubness term, and its greatest cosine.
 
-    A row of zeros (a word without a vector) has 0 for both, and is no neighbour of any word.
+    A row of zeros (a word without a vector) has 0 for both, and is not a neighbour of any word.
     """
 
     source: Float32Array
@@ -154,7 +154,7 @@ def _ends(numbers: RowNumbers, count: int) -> RowNumbers:
 # exceeds the greatest cosines found so far.
 
 ENERGY = 0.88  # share of the squared lengths that the principal directions must have
-WORTH = 0.6  # share of all dimensions above which the bounds cost about as much as the cosines
+MOST_DIRECTIONS = 0.6  # share of all dimensions: with more, bounds cost as much as the cosines
 SAMPLE = 20_000  # rows of each side from which the principal directions are computed
 ROWS = 256  # rows processed at a time
 SLACK = np.float32(1e-5)  # by which rounding may move a product
@@ -170,7 +170,7 @@ class PrunedHubness:
         self.others = others
         with one_blas_thread():  # the products are small: more threads mostly wait for each other
             self._basis = _principal_directions(rows, others)
-            self._useful = self._basis.shape[1] <= WORTH * others.shape[1]
+            self._useful = self._basis.shape[1] <= MOST_DIRECTIONS * others.shape[1]
             self._projected = self._project(others) if self._useful else others
 
     def terms(

@@ -125,8 +125,8 @@ def induce(
     The score of a partner is its cosine minus half its hubness term (the rank is that of CSLS,
     since the word's own term is the same for all partners). The hubness term is the mean of the
     `csls` greatest cosines; with 0 the score is the cosine. Each pair is kept with probability
-    `keep`, by `pair_dropout`, with row numbers that count only the rows with a vector. Of equal
-    scores the first row is taken. Workers and `earlier` change nothing in the result.
+    `keep`, by the hash of `dropout_keys`, with row numbers that count only the rows with a vector.
+    Of equal scores the first row is taken. The result does not depend on `workers` and `earlier`.
 
     The released VecMap multiplies the score of a dropped pair by 0, so that it is better than all
     negative scores. Here a dropped pair is never taken, except that a word all of whose pairs are

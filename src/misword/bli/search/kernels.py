@@ -42,7 +42,7 @@ def scan_products(
 ) -> None:
     """Add a tile of products to the results of its rows and columns.
 
-    The results of a side are the arrays of `product_scan.WordResults`; `dropout` has the keys of
+    The results of a side are the arrays of `products.WordResults`; `dropout` has the keys of
     both directions and the limit.
     """
     height, width = tile.shape
@@ -69,7 +69,7 @@ def best_candidates(
     """Write the best candidate of the rows `lo` to `hi` - 1 and its score to `best`.
 
     The score is the dot product minus the penalty. `candidates` has scores, partners and bars of
-    all rows, as `product_scan.WordResults`.
+    all rows, as `products.WordResults`.
     """
     scores, partners, bars = candidates
     _check(0 <= lo <= hi <= len(rows) == len(scores) == len(bars) and len(bars) == len(best[0]))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.search.kernels import scan_products
 from misword.core.workers import pieces
+from misword.native.byte_ranges import INCREMENT, mix_bits
 
 # A tile has up to `MOST_ROWS` rows: BLAS multiplies large tiles faster. Matrices with fewer than
 # `BLOCKS` times as many rows have lower tiles, so that there is work for several cores. BLAS is
@@ -65,18 +66,13 @@ def only_vectors(rows: Float32Array) -> tuple[Float32Array, RowNumbers]:
 #
 # Artetxe et al. 2018b, section 3.3, keep each pair of words with a probability that grows during
 # the training, so that self-learning can leave poor local optima. Here the decision for a pair is
-# a hash (SplitMix64, Steele et al. 2014) of seed, iteration, direction and the two row numbers. It
+# a hash (SplitMix64, see `mix_bits`) of seed, iteration, direction and the two row numbers. It
 # needs no matrix of random numbers, can be computed for single pairs in any order, and does not
 # depend on the number of threads. The hash of a pair is computed in the kernels
 # (`native/products.h`), only for pairs that can change the result.
 
 # The limit of the hash at which every pair is kept.
 ALL_PAIRS = 1 << 53
-
-# Constants of SplitMix64: the increment, and the two multipliers of its mixing function.
-INCREMENT = np.uint64(0x9E3779B97F4A7C15)
-FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
-SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 
 # The keys of the directions source to target and target to source, and the limit below which the
 # upper 53 bits of a pair's hash must be for the pair to be kept.
@@ -85,16 +81,9 @@ DropoutKeys = tuple[np.uint64, np.uint64, np.uint64]
 
 def dropout_keys(keep: float, seed: int, iteration: int) -> DropoutKeys:
     """Return the hash keys of an iteration, for pairs that are kept with probability `keep`."""
-    start = _mix(np.array([seed % 2**64], np.uint64) + INCREMENT)
-    keys = _mix(start ^ np.arange(2 * iteration, 2 * iteration + 2).astype(np.uint64))
+    start = mix_bits(np.array([seed % 2**64], np.uint64) + INCREMENT)
+    keys = mix_bits(start ^ np.arange(2 * iteration, 2 * iteration + 2).astype(np.uint64))
     return keys[0], keys[1], np.uint64(round(keep * 2**53))
-
-
-def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Apply the mixing function of SplitMix64."""
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MULTIPLIER
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MULTIPLIER
-    return bits ^ (bits >> np.uint64(31))
 
 
 # One pass over the products of two vocabularies, for hubness terms and dictionary induction.
@@ -103,10 +92,10 @@ def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 # The score of a partner is the product minus half the partner's hubness term. The terms are known
 # only after the pass, so candidates are chosen by estimates of the terms.
 
-ROOM = 8  # candidates of a word
+ROOM = 8  # the greatest number of candidates that are kept for a word
 
 
-Both = tuple[Float32Array, Float32Array]  # an array for the source, and one for the target
+BothSides = tuple[Float32Array, Float32Array]  # an array for the source, and one for the target
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,11 +103,12 @@ class Estimates:
     """What is known about the words of both sides before a pass.
 
     `halves` are estimates of half the hubness terms. `bars` are scores that the best partners
-    exceed, minus infinity where nothing is known. Wrong estimates cost time, and change no result.
+    exceed, minus infinity where nothing is known. Wrong estimates cost time, but do not change the
+    result.
     """
 
-    halves: Both
-    bars: Both
+    halves: BothSides
+    bars: BothSides
 
     @classmethod
     def constant(cls, source: int, target: int, bar: float) -> Estimates:
@@ -140,7 +130,7 @@ class CandidateSearch:
 
 
 class WordResults(NamedTuple):
-    """Results of the words of one side, in the order that the kernel takes them (`kernels.h`).
+    """Results of the words of one side, in the order that the kernel takes them (`kernels.py`).
 
     `lists`: the greatest products of each word, ascending. `least`: the least of each list.
     `halves`: estimates of half the hubness terms. `bars`: no partner that is not a candidate has a

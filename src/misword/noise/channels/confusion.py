@@ -30,7 +30,7 @@ class Confusion(Channel):
     they are substituted.
 
     `file` is what `learn-noise` wrote; it also names the list of further candidate words.
-    `vocabulary` names that list where the channel learns anew (`misword realism`). A word that was
+    `vocabulary` names that list where the channel learns again (`misword realism`). A word that was
     substituted in the training data has the same substitutes, with discounted probabilities; the
     rest of the probability goes to the `most` words nearest in sound, and to words that often
     substitute others. Substitutions, deletions and insertions have the shares of the training data,

@@ -22,7 +22,7 @@ from misword.io.files.archives import read_archive, write_archive
 from misword.io.files.writing import apart, cache_folder
 from misword.noise.error_model import CandidateTable, ErrorModel
 
-# The version of the file and of the code that computes tables: raise it when either changes.
+# The version of the file and of the code that computes error models: raise it if either changes.
 VERSION = 1
 # Names in the cache. They must not change, or existing entries would not be found.
 FOLDER, VOCABULARY, INSERTIONS = "hearing", "heard", "inserted"
@@ -62,10 +62,10 @@ def _read(path: Path, words: list[str]) -> ErrorModel | None:
         vocabulary = _vocabulary(arrays[VOCABULARY])
         columns = [arrays[name] for name in ARRAYS]
         insertions = arrays[INSERTIONS]
-        sound = _fit(columns, insertions, len(words), len(vocabulary))
+        valid = _is_valid(columns, insertions, len(words), len(vocabulary))
     except (MiswordError, KeyError, ValueError):
         return None
-    if not sound:
+    if not valid:
         return None
     return ErrorModel.unweighted(CandidateTable(words, vocabulary, *columns), insertions)
 
@@ -74,7 +74,7 @@ def _vocabulary(joined: NDArray[np.uint8]) -> list[str]:
     return joined.tobytes().decode().split("\n") if joined.size else []
 
 
-def _fit(
+def _is_valid(
     columns: list[NDArray[Any]], insertions: NDArray[Any], words: int, vocabulary: int
 ) -> bool:
     """Whether the columns have their types and lengths, and refer to words that are there."""

@@ -79,11 +79,11 @@ class Phonetic(Channel):
         """Raise an error if an option is out of range, or phonemizer or word list are missing."""
         check_numbers(size=self.size, threshold=self.threshold, most=self.most)
         if not self.most:
-            raise OptionError("most is 0", fix="use a number from 1 on")
+            raise OptionError("most is 0", fix="use 1 or more")
         if not (0 < self.reach < inf and 0 <= self.frequency < inf):
             raise OptionError(
                 f"reach is {self.reach:g} and frequency {self.frequency:g}",
-                fix="use a reach above 0 and a frequency from 0 on, such as 2 and 0.5",
+                fix="use a reach above 0 and a frequency of 0 or more, such as 2 and 0.5",
             )
         self._phonology(context).check()
         wordlists.check(self.vocabulary, context.lang)

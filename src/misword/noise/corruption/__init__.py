@@ -1,7 +1,7 @@
 """Corruption of texts: errors are drawn until a target word error rate is reached, and written.
 
 `levels.py` divides the errors of a target word error rate among the blocks of a text
-(`text_block.py`). `drawing.py` chooses words in a block (`place_queue.py`) and new words
-(`sampler.py`); `splice.py` writes the new words into the bytes of the block. `targets.py` has the
-target and the realised word error rates, `result.py` and `error_table.py` what the user gets.
+(`text_block.py`). `drawing.py` chooses words in a block, draws new words (`sampler.py`) and writes
+them into the bytes of the block. `targets.py` has the target and the realised word error rates,
+`result.py` the noisy texts and the table of their errors.
 """

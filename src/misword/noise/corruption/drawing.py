@@ -96,7 +96,7 @@ class PlaceQueue:
 # `byte_edits` computes from it which bytes of the block `TextBlock.splice` replaces, and by which
 # bytes.
 
-# Values of `WordEdits.words` that are no id, and of `WordEdits.insertions` where there is none.
+# Special values of `WordEdits.words`, and of `WordEdits.insertions` where nothing is inserted.
 UNCHANGED, DELETED = -1, -2
 NO_INSERTION = -1
 
@@ -235,7 +235,7 @@ def _inserted_case(block: TextBlock, shapes: TokenShapes, neighbours: Ints) -> I
     return np.where(case == UPPER, UPPER, LOWER)
 
 
-# The draw.
+# The drawing of errors.
 
 SUBSTITUTION, DELETION, INSERTION = range(3)
 KINDS = ("substitution", "deletion", "insertion")
@@ -400,7 +400,7 @@ class BlockCorruption:
         return (self.edits.insertions >= 0) | gaps_beside_deletions(self.block, self.edits)
 
     def _align(self, rows: Ints) -> None:
-        """Count the errors of rows anew."""
+        """Align rows again, and count their errors."""
         self.counts[rows] = self.block.count_errors(rows, self._write(rows))
 
     def _redraw(self, missing: int) -> bool:

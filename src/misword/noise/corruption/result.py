@@ -40,7 +40,6 @@ def error_table(
     blocks: Iterable[tuple[TextBlock, CorruptedBlock]], sampler: Sampler
 ) -> pl.DataFrame:
     """Return the errors of consecutive blocks, in the order of the text; `utt` counts from 1."""
-
     tables, first = [_empty()], 0
     for block, corrupted in blocks:
         tables.append(_block_table(block, corrupted.edits, sampler, first))
@@ -82,7 +81,6 @@ class _Errors:
 
 def _block_table(block: TextBlock, edits: WordEdits, sampler: Sampler, first: int) -> pl.DataFrame:
     """Return the errors of one block, which has `first` rows before it."""
-
     errors = _Errors.of(block, edits)
     substituted, inserted = errors.kind == SUBSTITUTION, errors.kind == INSERTION
     token = block.tokens.ids[errors.word]
@@ -149,8 +147,8 @@ class Corruption(DisplayedResult):
     """A corpus at several word error rates; each of them is a system.
 
     `references` are the clean texts with their ids. `levels` has the noisy texts by the name of
-    their system, such as `wer-0.30`. `notes` say what the numbers do not show, `sha256` has the
-    hash of each file that was read.
+    their system, such as `wer-0.30`. `notes` are facts that the numbers do not show, `sha256` has
+    the hash of each file that was read.
 
     The texts of shards are in the written files: `references` and `levels` have none, and `rows` is
     the number of texts. `shards` identifies the data, `failures` has the error of each shard that
@@ -170,20 +168,17 @@ class Corruption(DisplayedResult):
     @property
     def corpus(self) -> Corpus:
         """The clean texts as references, the noisy texts as hypotheses of systems."""
-
         noisy = {name: pl.Series("text", level.texts) for name, level in self.levels.items()}
         return Corpus.of(self.references, noisy)
 
     @property
     def summary(self) -> pl.DataFrame:
         """A row for each level: the target (`asked`) and the realised word error rate, counts."""
-
         return pl.DataFrame([summary_row(level.realised) for level in self.levels.values()])
 
     @property
     def truth(self) -> pl.DataFrame:
         """Every error of every level, with `system` and the utterance ids in front."""
-
         ids = self.references["utt"]
         tables = [
             level.truth.select(
@@ -242,7 +237,7 @@ def signature(
 ) -> Signature:
     """Return the signature of a corruption: everything that decides the noisy texts.
 
-    `drawn` is `row` if errors are drawn for each row on its own, as in those of shards.
+    `drawn` is `row` if the errors of each row are drawn on their own, as for shards.
     """
     shares = ((name, share) for name, share in zip("sdi", mix.shares, strict=True) if share)
     return Signature(
@@ -261,9 +256,11 @@ def signature(
 
 def substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
     """Return a note on the words that the channel cannot substitute, if there are any."""
-    if not capacity.left_alone:
-        return ()
-    return (
-        f"{capacity.left_alone:,} of {capacity.words:,} words are left alone: the channel has no "
-        "other",
-    )
+    count = capacity.left_alone
+    return (left_alone_note(count, capacity.words),) if count else ()
+
+
+def left_alone_note(left_alone: int, words: int) -> str:
+    """Return the note on the number of words that a channel leaves alone."""
+    rest = "the channel has no substitute for them"
+    return f"{left_alone:,} of {words:,} words are left alone: {rest}"

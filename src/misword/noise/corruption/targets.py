@@ -13,7 +13,7 @@ from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
-# Target rates are below this. A higher rate is a percentage in all likelihood.
+# Target rates are below this; a higher number is probably meant as a percentage.
 HIGHEST = 2
 # Each rate makes a copy of the corpus.
 MOST_RATES = 1000
@@ -52,7 +52,7 @@ def as_target_wers(wer: str | float | Iterable[float]) -> list[float]:
 
 
 def check_target_wers(target_wers: Iterable[float]) -> list[float]:
-    """Return word error rates as a list; raise an error if one is out of range or there twice."""
+    """Return word error rates as a list; raise an error if one is out of range, or given twice."""
     checked = [float(target_wer) for target_wer in target_wers]
     if len(checked) > MOST_RATES:
         raise _too_many_rates()
@@ -83,7 +83,7 @@ def _percent_error(target_wers: list[float]) -> OptionError:
 
 def _wer_error(text: str) -> OptionError:
     return OptionError(
-        f"{text!r} is no word error rate", fix="use 0.3, a list 0.1,0.3 or a range 0:0.5:0.05"
+        f"{text!r} is not a word error rate", fix="use 0.3, a list 0.1,0.3 or a range 0:0.5:0.05"
     )
 
 
@@ -124,7 +124,7 @@ def check_mix(mix: Mix, text: str = "") -> None:
 
 def _mix_error(text: str) -> OptionError:
     return OptionError(
-        f"{text!r} is no mix of errors",
+        f"{text!r} is not a mix of errors",
         fix="give the shares of substitutions, deletions and insertions, whose sum is 1: "
         "s=0.7,d=0.2,i=0.1",
     )
@@ -176,7 +176,7 @@ class ErrorCapacity:
         return self.words - self.substitutable
 
     def places(self, mix: Mix) -> int:
-        """The number of places for errors: blocks get errors in proportion to it."""
+        """Return the number of places for errors, in proportion to which blocks get errors."""
         if mix.substitutions:
             return self.substitutable
         return self.deletable if mix.deletions else self.words
@@ -263,7 +263,7 @@ class Realised:
 
     @classmethod
     def of(cls, target: Target, counts: Ints) -> Realised:
-        """Return it from hits, substitutions, insertions and deletions, the order of alignments."""
+        """Take counts in the order of alignments: hits, substitutions, insertions, deletions."""
         return cls(target, *counts.tolist())
 
     @property

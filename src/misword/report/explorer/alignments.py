@@ -84,7 +84,6 @@ def alignment_data(
     title: Titles,
 ) -> Data:
     """Return one table of aligned words as data: a stream for each system, and its costs."""
-
     known_ids = pl.Series(ids, dtype=pl.String)
     costs = _cost_columns(frame)
     streams = []
@@ -104,7 +103,6 @@ def alignment_data(
 
 def _stream(frame: pl.DataFrame, vocabulary: AlignmentVocabulary, costs: list[str]) -> Data:
     """Return the alignment of one system: the operation at each place, and its words."""
-
     reference, hypothesis = (
         positions(frame[side].fill_null(""), vocabulary.words) for side in SIDES
     )
@@ -148,13 +146,11 @@ def _cost_columns(frame: pl.DataFrame) -> list[str]:
 
 def _distinct(columns: list[pl.Series]) -> pl.Series:
     """Return the empty text, then each text of the columns once."""
-
     texts = [pl.Series([""], dtype=pl.String), *(c.cast(pl.String).drop_nulls() for c in columns)]
     return pl.concat([text.rename("word") for text in texts]).unique(maintain_order=True)
 
 
 def _tags(frame: pl.DataFrame) -> pl.Series | None:
     """Return the tags of the reference words; for an insertion, the tag of the inserted word."""
-
     names = [name for name in ("tag", "hypothesis_tag") if name in frame.columns]
     return frame.select(pl.coalesce(names))[names[0]] if names else None

@@ -1,4 +1,4 @@
-"""A folder with audio files, which are found by the names of utterances or recordings."""
+"""The audio of utterances: files named as utterances or recordings, and times within them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
+from misword.core.formatting import cut
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.io.files.sources import PathLike
@@ -83,7 +84,7 @@ def _preference(name: str) -> tuple[str, int]:
     return plain.stem, SUFFIXES.index(suffix) if suffix in SUFFIXES else len(SUFFIXES)
 
 
-# The audio of utterances, for the explorer: a file, an address, or what is wrong.
+# The audio of utterances, for the explorer: a file, an address, or the problem with it.
 #
 # The page names files by addresses that are relative to it, so that page and audio can be moved
 # together. It has no audio itself, and the browser reads a file only when the reader plays it.
@@ -132,11 +133,11 @@ class _Sources:
             name = url2pathname(urlsplit(name).path)
         elif ADDRESS.match(name):
             is_web = name.lower().startswith(("http://", "https://"))
-            told = f"The audio is at {_cut(name)}, which this page cannot play."
+            told = f"The audio is at {cut(name, LONGEST)}, which this page cannot play."
             return ("link", name) if is_web else ("problem", told)
         found = next((path for base in self.bases if os.path.isfile(path := base / name)), None)
         if found is None:
-            return "problem", f"There is no audio file {_cut(name)}."
+            return "problem", f"There is no audio file {cut(name, LONGEST)}."
         return "file", str(found.absolute())
 
     def data(self) -> list[Data]:
@@ -232,7 +233,8 @@ def _in_folder(
             source = ("problem", path) if isinstance(path, str) else ("file", str(path.absolute()))
             found.append((sources.add(*source), place == 0))
         else:
-            told = f"There is no audio file for {_cut(names[-1])} in {_cut(str(folder.path))}."
+            name, where = cut(names[-1], LONGEST), cut(str(folder.path), LONGEST)
+            told = f"There is no audio file for {name} in {where}."
             found.append((sources.add("problem", told), False))
     return found
 
@@ -276,7 +278,3 @@ def _address(path: Path, page: Path | None) -> str:
             return path.as_uri()
         return quote(os.fsencode(relative.replace(os.sep, "/")))
     return path.as_uri()
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

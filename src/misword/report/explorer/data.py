@@ -1,4 +1,4 @@
-"""Metadata of the utterances, for the explorer's filters."""
+"""The data of the explorer: metadata, labels of hypotheses, N-best lists, rates and alignments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ def metadata_columns(result: Result, size: int) -> list[Data]:
     A column of numbers is an array of numbers, unless its numbers are names. Any other column is a
     list of its distinct texts and an array of positions in that list.
     """
-
     frame = table(result, "utterances")
     if frame is None:
         return []
@@ -50,7 +49,6 @@ def metadata_columns(result: Result, size: int) -> list[Data]:
 
 def as_text(column: pl.Series) -> pl.Series:
     """Return any column as text, empty where a value is missing; lists as Python prints them."""
-
     try:
         return column.cast(pl.String).fill_null("")
     except pl.exceptions.PolarsError:
@@ -77,7 +75,6 @@ def label_fields(result: Result, ids: list[str], systems: list[str]) -> list[Dat
 
 def class_names(frame: pl.DataFrame) -> pl.Series:
     """Return the class of each row; with its source, if there are several sources."""
-
     names = pl.col("class")
     if frame["source"].n_unique() > 1:
         names = names + " · " + pl.col("source")
@@ -85,15 +82,13 @@ def class_names(frame: pl.DataFrame) -> pl.Series:
 
 
 def _flags(result: Result) -> pl.DataFrame | None:
-    """Return utterance, system and flag of the hypotheses that look made up or stuck."""
-
+    """Return utterance, system and flag of the flagged hypotheses."""
     frame = table(result, "flagged")
     return None if frame is None else frame.select("utt", "system", pl.col("flag").alias("label"))
 
 
 def _classes(result: Result) -> pl.DataFrame | None:
     """Return utterance, system and class where words of a class of entities have an error."""
-
     counts = table(result, "entity_counts")
     if counts is None:
         return None
@@ -139,7 +134,6 @@ def list_table(result: Result) -> pl.DataFrame | None:
 
 def reference_texts(result: Result, ids: list[str]) -> list[str]:
     """Return the reference of each utterance from the table of lists; none if it has none."""
-
     frame = table(result, "lists")
     if frame is None or "reference" not in frame.columns:
         return []
@@ -149,7 +143,6 @@ def reference_texts(result: Result, ids: list[str]) -> list[str]:
 
 def list_data(result: Result, ids: list[str], systems: list[str], title: Titles) -> Data | None:
     """Return the lists as data: for each system the hypotheses of one utterance after the other."""
-
     frame = list_table(result)
     if frame is None:
         return None
@@ -247,7 +240,6 @@ def add_aligned_words(
 
     Returns None for a result without words. `ids` are values of the column `utt` of the words.
     """
-
     words = table(article.result, "words")
     if words is None:
         return None

@@ -1,7 +1,8 @@
-"""Texts of the page that filter the explorer: a click shows the utterances that they are about.
+"""The explorer's place on the page, and texts of other sections that filter the explorer.
 
-Each text names its conditions in an attribute. The script `chips.js` makes a button of it if the
-explorer of the same result has what the conditions name; without scripts it stays text.
+A click on such a text shows the utterances that it is about. Each text names its conditions in an
+attribute. The script `chips.js` makes a button of it if the explorer of the same result has what
+the conditions name; without scripts it stays text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kinds of result, and how the report shows each: its headline, first screen and sections.
+"""Pages of the report, one for each kind of result: headline, first screen and sections.
 
 The registry's key is `Result.kind`. A new kind is one file with a class derived from `Kind`, and
 one line in `KINDS`; another package adds its kind by the entry point `misword.report_kinds`.
@@ -21,7 +21,7 @@ HERE = "misword.report.kinds"
 
 
 class Kind(Part):
-    """How results of one kind are shown. A part is a frozen dataclass without options.
+    """The page of one kind of result. A part is a frozen dataclass without options.
 
     `sections` are shown in their order after the first screen. The provenance and the citations
     follow on every page and are not among them.
@@ -36,7 +36,7 @@ class Kind(Part):
         return describe(result.kind).headline(result) if result.kind in DESCRIPTIONS else ""
 
     def answer(self, result: Result) -> str:
-        """Return the heading of the page, if it is to be shorter than the headline; else empty."""
+        """Return the heading of the page; empty if the headline is the heading."""
         return ""
 
     def opening(self, article: Article) -> Iterable[Markup]:
@@ -58,18 +58,18 @@ KINDS: Registry[Kind] = Registry(
         "agreement": Entry(f"{HERE}.agreement:AgreementPage"),
         "audit": Entry(f"{HERE}.lexicons.audit:AuditPage"),
         "check": Entry(f"{HERE}.check:CheckPage"),
-        "combination": Entry(f"{HERE}.hypotheses.combination:CombinationPage"),
+        "combination": Entry(f"{HERE}.hypotheses.nbest:CombinationPage"),
         "comparison": Entry(f"{HERE}.comparison.kind:ComparisonPage"),
         "correlation": Entry(f"{HERE}.correlation:CorrelationPage"),
-        "corruption": Entry(f"{HERE}.corruption:CorruptionPage"),
+        "corruption": Entry(f"{HERE}.noise:CorruptionPage"),
         "draft": Entry(f"{HERE}.lexicons.translations:DraftPage"),
         "evaluation": Entry(f"{HERE}.lexicons.evaluation:EvaluationPage"),
         "fit": Entry(f"{HERE}.fit:FitPage"),
-        "mbr": Entry(f"{HERE}.hypotheses.mbr:MinimumRiskPage"),
-        "oracle": Entry(f"{HERE}.hypotheses.oracle:OraclePage"),
-        "realism": Entry(f"{HERE}.realism:RealismPage"),
-        "rescored": Entry(f"{HERE}.hypotheses.rescored:RescoredPage"),
-        "robustness": Entry(f"{HERE}.robustness:RobustnessPage"),
+        "mbr": Entry(f"{HERE}.hypotheses.nbest:MinimumRiskPage"),
+        "oracle": Entry(f"{HERE}.hypotheses.nbest:OraclePage"),
+        "realism": Entry(f"{HERE}.noise:RealismPage"),
+        "rescored": Entry(f"{HERE}.hypotheses.nbest:RescoredPage"),
+        "robustness": Entry(f"{HERE}.noise:RobustnessPage"),
         "scores": Entry(f"{HERE}.scores:ScoresPage"),
         "system-tuning": Entry(f"{HERE}.hypotheses.tuning:SystemTuningPage"),
         "translations": Entry(f"{HERE}.lexicons.translations:TranslationsPage"),
@@ -90,6 +90,6 @@ def kind_of(result: Result) -> Kind:
 
 
 def headline(result: Result) -> str:
-    """Return the headline of a result, or a general sentence where its kind has none for it."""
+    """Return the headline of a result, or a general sentence if its kind makes none."""
     sentence = kind_of(result).headline(result)
-    return sentence or f"A result of kind {result.kind}, without anything to say in one sentence."
+    return sentence or f"A result of kind {result.kind}, without a headline."

@@ -1,4 +1,4 @@
-"""How agreement with people is shown: whether metrics prefer the transcripts that people prefer."""
+"""The page of agreement with people: whether metrics prefer the transcripts that people prefer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.formatting import is_number, percent, span
+from misword.core.formatting import is_number, percent
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
+from misword.report.charts import Figure, Spec, interval_plot, rate_point, tooltip
 from misword.report.explorer.data import MAXIMAL_UTTERANCES, add_aligned_words
 from misword.report.explorer.section import marks_legend
 from misword.report.kinds import Kind
@@ -90,16 +90,8 @@ def with_chance(spec: Spec) -> Spec:
 
 def agreement_point(row: Row, title: Titles) -> Spec:
     """Return the point of a metric at a level of consensus."""
-    x, low, high = scaled_interval(row["agreed"], row["low"], row["high"])
-    return {
-        "row": title(row["metric"]),
-        "series": f"consensus {row['consensus']}",
-        "x": x,
-        "low": low,
-        "high": high,
-        "shown": f"{percent(row['agreed'], 1)} %",
-        "interval": span(row["low"], row["high"], 1),
-    }
+    level = f"consensus {row['consensus']}"
+    return rate_point(title(row["metric"]), level, row["agreed"], row["low"], row["high"], 1)
 
 
 # All triplets with the verdict of each metric; the script `triplets.js` makes the list.

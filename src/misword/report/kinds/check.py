@@ -1,4 +1,4 @@
-"""How the findings of checks are shown: what is wrong, where, and how it can be mended."""
+"""The page of the findings of checks: what is wrong, where, and how it can be mended."""
 
 from __future__ import annotations
 

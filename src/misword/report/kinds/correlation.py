@@ -1,4 +1,4 @@
-"""How correlations are shown."""
+"""The page of correlations: between metrics, and of metrics with downstream scores."""
 
 from __future__ import annotations
 

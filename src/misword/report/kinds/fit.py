@@ -1,4 +1,4 @@
-"""How a blend that was learnt from people's judgements is shown."""
+"""The page of a blend of metrics that was learnt from people's judgements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from misword.report.charts import (
 from misword.report.explorer.data import add_aligned_words
 from misword.report.explorer.section import marks_legend
 from misword.report.kinds import Kind
-from misword.report.kinds.agreement import CHANCE, agreement_point, with_chance
+from misword.report.kinds.agreement import CHANCE, TOLERANCE, agreement_point, with_chance
 from misword.report.markup import (
     Cell,
     Markup,
@@ -176,7 +176,6 @@ def rating_plot(result: Result) -> Figure | None:
 
 def _parts(rated: pl.DataFrame) -> Sequence[Sequence[Cell]]:
     """Return a row for each of several equal parts of the hypotheses, by the blend's rate."""
-
     number_of_part = pl.int_range(pl.len()) * PARTS // pl.len() + 1
     parts = rated.sort("rate", maintain_order=True).group_by(
         number_of_part.alias("part"), maintain_order=True
@@ -320,8 +319,6 @@ SELECTION = Section("selection", "Selection", "The sets of metrics that were tri
 
 # Judgements that the section shows.
 SHOWN = 20
-# Rates that differ by less are equal: the same costs were added in another order.
-TOLERANCE = 1e-9
 CHOICES_NOTE = (
     "The share of votes for a hypothesis is compared with the share that is expected from the "
     "difference of the blend's two rates; the largest differences come first. The rates are those "

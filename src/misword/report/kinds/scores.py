@@ -1,4 +1,4 @@
-"""How scores are shown."""
+"""The page of scores: tiles, rates, correlations and utterances."""
 
 from __future__ import annotations
 

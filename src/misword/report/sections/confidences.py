@@ -1,4 +1,4 @@
-"""Reliability plots: the share of events in each bin of probabilities, beside a diagonal."""
+"""The section on confidences of words; reliability plots of confidences and probabilities."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from misword.core.formatting import count, number
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import Figure, Spec, line_plot, tooltip
-from misword.report.markup import Markup, joined, number_cell, paragraph, text_cell
+from misword.report.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
 from misword.report.tables import page_table
 from misword.stat.descriptions.result_access import rows
 from misword.stat.descriptions.scores import confidences_table
 
+# The headings and the rows of the numbers of a figure.
+Numbers = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 # Standard errors from the probability to either end of the vertical line of a bin.
 WIDTH = 1.96
 
@@ -32,18 +34,35 @@ def reliability_point(series: str, probability: float, share: float, cases: int)
     }
 
 
-def reliability_plot(
-    points: Sequence[Spec], diagonal: str, *, x: str, y: str, fields: Sequence[Spec]
-) -> Spec:
-    """Return the plot of points, with a line named `diagonal` on which points should be."""
+def reliability_figure(
+    name: str, title: str, points: Sequence[Spec], numbers: Numbers, *, what: str, cases: str
+) -> Figure:
+    """Return the plot of bins, with a diagonal on which the points should be.
+
+    `what` is the name of the probability (`confidence`), `cases` that of the cases (`words`).
+    """
+    diagonal = f"{what} = share"
     ends = [reliability_point(diagonal, end, end, 1) for end in (0.0, 1.0)]
     series = dict.fromkeys(str(point["series"]) for point in points)
-    return line_plot([*ends, *points], [diagonal, *series], x=x, y=y, fields=fields)
+    text = "; ".join(f"{point['series']}: {point['said']} is {point['shown']}" for point in points)
+    return Figure(
+        name,
+        title,
+        f"A point on the diagonal is a {what} that is right; its vertical line contains 95 % of "
+        f"the shares that chance allows. {text}.",
+        line_plot(
+            [*ends, *points],
+            [diagonal, *series],
+            x=f"mean {what} of the bin",
+            y=f"share of right {cases}",
+            fields=tooltip(series="system", said=what, shown="right", cases=cases),
+        ),
+        *numbers,
+    )
 
 
 # Confidences of words: their measures, and a reliability plot.
 
-DIAGONAL = "confidence = share"
 NOTE = (
     "Words are divided into bins by their confidence. If confidences are right, words with the "
     "confidence 0.9 are right in 90 % of the cases. NCE: the share of the uncertainty about right "
@@ -53,7 +72,7 @@ NOTE = (
 )
 
 
-def reliability_figure(result: Result) -> Figure | None:
+def confidence_figure(result: Result) -> Figure | None:
     """Return the share of right words in each bin, beside the diagonal of right confidences."""
     shown = rows(result, "confidence_bins")
     if not shown:
@@ -62,20 +81,7 @@ def reliability_figure(result: Result) -> Figure | None:
         reliability_point(row["system"], row["confidence"], row["right"], row["words"])
         for row in shown
     ]
-    fields = tooltip(series="system", said="confidence", shown="right", cases="words")
-    text = "; ".join(f"{point['series']}: {point['said']} is {point['shown']}" for point in points)
-    return Figure(
-        "reliability",
-        "Confidences and shares of right words",
-        "A point on the diagonal is a confidence that is right; its vertical line contains 95 % of "
-        f"the shares that chance allows. {text}.",
-        reliability_plot(
-            points,
-            DIAGONAL,
-            x="mean confidence of the bin",
-            y="share of right words",
-            fields=fields,
-        ),
+    numbers = (
         ["system", "from", "to", "words", "confidence", "right"],
         [
             [
@@ -87,10 +93,14 @@ def reliability_figure(result: Result) -> Figure | None:
             for row in shown
         ],
     )
+    title = "Confidences and shares of right words"
+    return reliability_figure(
+        "reliability", title, points, numbers, what="confidence", cases="words"
+    )
 
 
 def _section(article: Article) -> Markup:
-    figure = reliability_figure(article.result)
+    figure = confidence_figure(article.result)
     if figure is None:
         return Markup()
     note = paragraph(NOTE, "note")

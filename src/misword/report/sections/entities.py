@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from misword.core.formatting import is_number, percent, span
+from misword.core.formatting import is_number
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
     Figure,
-    Spec,
     interval_plot,
     intervals_in_title,
-    scaled_interval,
+    rate_point,
     tooltip,
 )
 from misword.report.markup import Markup, joined, paragraph
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import entity_differences_table
-from misword.stat.descriptions.result_access import Row, confidence, rows, unique
+from misword.stat.descriptions.result_access import confidence, rows, unique
 from misword.stat.descriptions.scores import class_names, entities_table
 
 # The chart has at most this many classes, those with the most words; the table has them all.
@@ -59,12 +58,16 @@ def entity_figure(result: Result) -> Figure | None:
     names = class_names(shown)
     classes = [names[row["source"], row["class"]] for row in shown]
     drawn = set(unique(classes)[:CHART_CLASSES])
-    points = [_point(row, name) for row, name in zip(shown, classes, strict=True) if name in drawn]
+    points = [
+        rate_point(name, row["system"], row["rate"], row["rate_low"], row["rate_high"])
+        for row, name in zip(shown, classes, strict=True)
+        if name in drawn
+    ]
     if not points:
         return None
     cut = f" (the {CHART_CLASSES} classes with the most words)" if len(points) < len(shown) else ""
     series = unique(row["system"] for row in shown)
-    clauses = [f"{point['series']}, {point['row']} {point['rate']}" for point in points]
+    clauses = [f"{point['series']}, {point['row']} {point['shown']}" for point in points]
     return Figure(
         "entities",
         f"Error rates of classes{intervals_in_title(confidence(result), series)}{cut}",
@@ -73,20 +76,7 @@ def entity_figure(result: Result) -> Figure | None:
             points,
             series,
             title="rate, %",
-            fields=tooltip(row="class", series="system", rate="rate", interval="interval, %"),
+            fields=tooltip(row="class", series="system", shown="rate", interval="interval, %"),
         ),
         *page_cells(None, replace(entities_table(result), rows=shown)),
     )
-
-
-def _point(row: Row, name: str) -> Spec:
-    x, low, high = scaled_interval(row["rate"], row["rate_low"], row["rate_high"])
-    return {
-        "row": name,
-        "series": row["system"],
-        "x": x,
-        "low": low,
-        "high": high,
-        "rate": f"{percent(row['rate'])} %",
-        "interval": span(row["rate_low"], row["rate_high"]),
-    }

@@ -1,11 +1,11 @@
-"""Rankings: all systems by one metric, the lowest rate first, with intervals."""
+"""Sections on rates: rankings of systems, rates with intervals, kinds of error, groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from misword.core.formatting import count, counted, group_values, is_number, listed, percent, span
+from misword.core.formatting import count, counted, group_values, is_number, listed, percent
 from misword.core.tables import Table, text
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -25,7 +25,7 @@ from misword.report.charts import (
     legend,
     nominal,
     quantitative,
-    scaled_interval,
+    rate_point,
     tooltip,
 )
 from misword.report.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
@@ -33,7 +33,6 @@ from misword.report.rates import ERRORS, error_rates, overall_rows, ranked_rows
 from misword.report.tables import page_cells
 from misword.stat.descriptions.result_access import (
     Row,
-    Titles,
     confidence,
     forgiving_families,
     group_columns,
@@ -88,10 +87,12 @@ def ranking_figure(result: Result, label: str, number: int) -> Figure | None:
     if not ranked:
         return None
     name, share, verdicts = titles(result)(label), confidence(result), _verdicts(result, label)
-    points = [_ranking_point(row, verdicts) for row in ranked]
+    points = [
+        rate_point(row["system"], verdicts.get(row["system"], ""), *_rate_of(row)) for row in ranked
+    ]
     drawn = points[:CHART_SYSTEMS]
     cut = f" (the {CHART_SYSTEMS} lowest)" if len(points) > CHART_SYSTEMS else ""
-    fields = {"row": "system", "rate": name, "interval": "interval, %"}
+    fields = {"row": "system", "shown": name, "interval": "interval, %"}
     fields |= {"series": "verdict"} if verdicts else {}
     first = [point["x"] for point in points if point["series"] == FIRST_SYSTEM]
     return Figure(
@@ -128,22 +129,9 @@ def _verdicts(result: Result, label: str) -> dict[str, str]:
     return {**{row["baseline"]: FIRST_SYSTEM for row in differences}, **verdicts}
 
 
-def _ranking_point(row: Row, verdicts: dict[str, str]) -> Spec:
-    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-    return {
-        "row": row["system"],
-        "series": verdicts.get(row["system"], ""),
-        "x": x,
-        "low": low,
-        "high": high,
-        "rate": f"{percent(row['rate'])} %",
-        "interval": span(row["low"], row["high"]),
-    }
-
-
 def _ranking_text(points: Sequence[Spec], name: str) -> str:
     clauses = [
-        f"{point['row']} {point['rate']}" + (f" ({point['series']})" if point["series"] else "")
+        f"{point['row']} {point['shown']}" + (f" ({point['series']})" if point["series"] else "")
         for point in points
     ]
     return f"{name} of the systems, the lowest first: {'; '.join(clauses)}."
@@ -179,9 +167,11 @@ def rate_figure(result: Result) -> Figure | None:
         return None
     title = titles(result)
     names = [title(row["metric"]) for row in shown]
-    points = [_rate_point(row, title) for row in _by_metric(shown)]
+    points = [
+        rate_point(title(row["metric"]), row["system"], *_rate_of(row)) for row in _by_metric(shown)
+    ]
     series = unique(row["system"] for row in shown)
-    fields = tooltip(row="metric", series="system", rate="rate", interval="interval, %")
+    fields = tooltip(row="metric", series="system", shown="rate", interval="interval, %")
     return Figure(
         "rates",
         f"Rates with {confidence(result)} intervals",
@@ -201,23 +191,14 @@ def _rate_text(shown: Sequence[Row], names: Sequence[str], *, several: bool) -> 
     return f"Rates: {'; '.join(clauses[:RATES_IN_TEXT])}{more}."
 
 
+def _rate_of(row: Row) -> tuple[float, float | None, float | None]:
+    return row["rate"], row["low"], row["high"]
+
+
 def _by_metric(shown: Sequence[Row]) -> list[Row]:
     """Return the rows sorted by metric; the metrics keep their order."""
     order = unique(row["metric"] for row in shown)
     return sorted(shown, key=lambda row: order.index(row["metric"]))
-
-
-def _rate_point(row: Row, title: Titles) -> Spec:
-    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-    return {
-        "row": title(row["metric"]),
-        "series": row["system"],
-        "x": x,
-        "low": low,
-        "high": high,
-        "rate": f"{percent(row['rate'])} %",
-        "interval": span(row["low"], row["high"]),
-    }
 
 
 # Substitutions, deletions and insertions of each system: a chart and a table.
@@ -360,13 +341,13 @@ def _group_figure(
 ) -> Figure:
     """Return the chart of one metric."""
     ordered = _highest_first(groups, by)
-    points = [_group_point(row, by) for row in ordered]
+    points = [rate_point(group_name(row, by), row["system"], *_rate_of(row)) for row in ordered]
     names = unique(point["row"] for point in points)
     drawn = set(names[:CHART_GROUPS])
     cut = f" (the first {CHART_GROUPS} groups)" if len(names) > CHART_GROUPS else ""
     systems = unique(row["system"] for row in groups)
     clauses = [
-        f"{row['system']}, {_group_name(row, by)} {percent(row['rate'])} %"
+        f"{row['system']}, {group_name(row, by)} {percent(row['rate'])} %"
         for row in ordered[:GROUPS_IN_TEXT]
     ]
     more = "; and more in the table" if len(ordered) > GROUPS_IN_TEXT else ""
@@ -378,7 +359,7 @@ def _group_figure(
             [point for point in points if point["row"] in drawn],
             systems,
             title=f"{metric}, %",
-            fields=tooltip(row="group", series="system", rate=metric, interval="interval, %"),
+            fields=tooltip(row="group", series="system", shown=metric, interval="interval, %"),
         ),
         *page_cells(None, _of_rows(result, ordered).without("metric")),
     )
@@ -388,24 +369,11 @@ def _highest_first(groups: Sequence[Row], by: Sequence[str]) -> list[Row]:
     """Return the rows by the highest rate that a system has in the group."""
     highest: dict[str, float] = {}
     for row in groups:
-        name = _group_name(row, by)
+        name = group_name(row, by)
         highest[name] = max(row["rate"], highest.get(name, 0.0))
-    return sorted(groups, key=lambda row: -highest[_group_name(row, by)])
+    return sorted(groups, key=lambda row: -highest[group_name(row, by)])
 
 
-def _group_name(row: Row, by: Sequence[str]) -> str:
+def group_name(row: Row, by: Sequence[str]) -> str:
     """Return the values of a group, with the size of the group."""
     return f"{' · '.join(group_values(row, by))} ({count(row['utterances'])})"
-
-
-def _group_point(row: Row, by: Sequence[str]) -> Spec:
-    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-    return {
-        "row": _group_name(row, by),
-        "series": row["system"],
-        "x": x,
-        "low": low,
-        "high": high,
-        "rate": f"{percent(row['rate'])} %",
-        "interval": span(row["low"], row["high"]),
-    }

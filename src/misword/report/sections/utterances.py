@@ -1,4 +1,4 @@
-"""Histograms of the changes of single utterances against the first system."""
+"""Sections on single utterances: histograms of their changes, and flagged hypotheses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.formatting import count
+from misword.core.formatting import count, cut
 from misword.core.tables import WORDS, field_is
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -116,7 +116,7 @@ def _bars(changes: Changes) -> list[Spec]:
     ]
 
 
-# Hypotheses that look made up or stuck.
+# Flagged hypotheses, such as loops and bursts of insertions.
 
 FLAGGED_SHOWN = 200  # rows
 LONGEST = 400  # characters of a text
@@ -144,7 +144,7 @@ def _flagged_section(article: Article) -> Markup:
             text_cell(row["system"]),
             filter_cell(row["flag"], field_is(WORDS, FLAG, row["flag"])),
             number_cell(row["words"], count(row["words"])),
-            *(text_cell(_cut(row[side])) for side in ("reference", "hypothesis")),
+            *(text_cell(cut(row[side], LONGEST)) for side in ("reference", "hypothesis")),
         ]
         for row in flagged.head(FLAGGED_SHOWN).to_dicts()
     ]
@@ -154,7 +154,3 @@ def _flagged_section(article: Article) -> Markup:
 
 
 FLAGGED = Section("flagged", "Flagged", "Hypotheses that look made up or stuck", _flagged_section)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""The most frequent substitutions, deletions and insertions, counted for each system."""
+"""Sections on words: frequent errors, forgiven differences of writing, formatted text."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from misword.stat.descriptions.scores import (
     rates_table,
 )
 
+# The most frequent substitutions, deletions and insertions, counted for each system.
+
 # Rows of each table.
 CONFUSIONS_SHOWN = 40
 CONFUSIONS_NOTE = "A click on a word or a number shows the utterances in the explorer."
@@ -43,7 +45,6 @@ def count_confusions(words: pl.DataFrame, systems: list[str]) -> dict[str, pl.Da
     The counts are in `total` and in columns `0`, `1`, ... in the order of the systems, since the
     name of a system can be any text.
     """
-
     kind = pl.col("kind").cast(pl.String)
     errors = best_hypotheses(words).filter(kind != "hit")
     counts = errors.group_by("kind", "reference", "hypothesis").agg(
@@ -117,7 +118,6 @@ def count_differences(forgiven: pl.DataFrame, systems: list[str]) -> dict[str, p
     The counts are in `total` and in columns `0`, `1`, ... in the order of the systems, since the
     name of a system can be any text.
     """
-
     counts = forgiven.group_by("family", "reference", "hypothesis").agg(
         pl.len().alias("total"),
         *((pl.col("system") == name).sum().alias(str(i)) for i, name in enumerate(systems)),

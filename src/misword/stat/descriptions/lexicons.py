@@ -51,11 +51,11 @@ from misword.stat.paired import SIGNIFICANCE_LEVEL
 
 # Audits of gold lexicons.
 
-# Flags that the headline names, and how.
+# The flags that the headline names, and their words in it.
 NAMED_FLAGS = {
     "proper-noun": "are proper nouns",
     "training-pair": "are in the training lexicon",
-    "identical": "are the same word twice",
+    "identical": "have two identical words",
 }
 
 
@@ -186,7 +186,7 @@ def doubtful_table(result: Result) -> Table:
             text("verdict"),
             text("gold"),
             text("systems"),
-            prose("evidence", "held for right by"),
+            prose("evidence", "confirmed by"),
         ),
         rows(result, "doubtful"),
     )

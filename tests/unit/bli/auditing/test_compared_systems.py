@@ -14,7 +14,7 @@ from misword.bli.auditing.answers import (
     WITH_FORMS,
     WITH_SYNONYMS,
     WITHOUT_NAMES,
-    Answers,
+    SystemAnswers,
     answers_of,
     gold_variants,
     read_answers,
@@ -94,7 +94,8 @@ def test_conclusions_that_change() -> None:
     }
     found = misword.audit(gold, "en", "de", flags="proper-noun")
     answers = [
-        Answers(name, {w: (given.get(w, "?"),) for w, _ in gold}) for name, given in systems.items()
+        SystemAnswers(name, {w: (given.get(w, "?"),) for w, _ in gold})
+        for name, given in systems.items()
     ]
     variants = gold_variants(found.lexicon, found.has_flag("proper-noun"), {}, {})
     table = conclusion_table(variants, answers, Rate("hit", 1), Bootstrap(20))
@@ -111,7 +112,7 @@ def test_doubtful_errors_are_sorted_by_their_evidence(files: list[Path]) -> None
     assert keys[:3] == [("dog", "hunde"), ("house", "gebäude"), ("car", "wagen")]
     assert set(keys[3:]) == {("water", "feuer"), ("tree", "wald"), ("london", "paris")}
     assert systems.doubtful[0].evidence == ("same paradigm as 'hund': 'Hund'",)
-    assert ("car", "fahrrad") not in keys  # no source holds it for right, and nobody is right
+    assert ("car", "fahrrad") not in keys  # no source confirms it, and nobody is right
 
 
 def test_back_translations_are_evidence() -> None:
@@ -137,8 +138,12 @@ def test_the_margin_of_the_paper() -> None:
 def test_verdicts_correct_the_margin() -> None:
     words = [f"w{n}" for n in range(10)]
     gold = {word: {f"{word}-right": "gold"} for word in words}
-    first = Answers("a", {w: (f"{w}-right" if n < 6 else f"{w}-a",) for n, w in enumerate(words)})
-    second = Answers("b", {w: (f"{w}-right" if n < 2 else f"{w}-b",) for n, w in enumerate(words)})
+    first = SystemAnswers(
+        "a", {w: (f"{w}-right" if n < 6 else f"{w}-a",) for n, w in enumerate(words)}
+    )
+    second = SystemAnswers(
+        "b", {w: (f"{w}-right" if n < 2 else f"{w}-b",) for n, w in enumerate(words)}
+    )
     before = margin(gold, first, second, {})
     assert (before.wins, before.losses, before.before, before.after, before.open) == (
         4, 0, 0.4, 0.4, 4,
@@ -173,7 +178,7 @@ def test_verdicts_are_kept_when_the_command_is_run_again(files: list[Path], suff
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("zebra\tpferd\tyes\n", "1 verdict on answers that are not to be judged: zebra – pferd"),
+        ("zebra\tpferd\tyes\n", "1 verdict on answers that the audit does not list: zebra – pferd"),
         ("house\tgebäude\tperhaps\n", "verdict 'perhaps'"),
         ("dog\thunde\tno\n", "dog – hunde is also in line 2"),
     ],
@@ -204,7 +209,7 @@ def test_files_that_are_no_tables_of_verdicts_are_refused(files: list[Path]) -> 
     judge.write_text("source\tcandidate\tgold\ndog\thunde\thund\n", "utf-8")
     with pytest.raises(InputError, match="no column 'verdict'"):
         compared(files, judge)
-    with pytest.raises(OptionError, match="kept in tables"):
+    with pytest.raises(OptionError, match="written to tables"):
         compared(files, judge.with_suffix(".xlsx"))
 
 

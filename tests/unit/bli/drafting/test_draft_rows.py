@@ -11,10 +11,10 @@ from drafts_made import headword
 from misword.bli.draft import (
     Candidate,
     Headword,
-    by_trust,
     draft_headwords,
     draft_lexicon,
     language_in,
+    sort_by_reliability,
 )
 from misword.bli.map import map_vectors
 from misword.bli.retrievers import RETRIEVERS
@@ -47,7 +47,11 @@ def test_probabilities_decide_the_order() -> None:
         Headword("low", 2, (Candidate("a", 0.2, "low"),)),
         Headword("high", 3, (Candidate("b", 0.9, "other"),)),
     ]
-    assert [row.word for row in by_trust(rows, probabilities=True)] == ["high", "low", "none"]
+    assert [row.word for row in sort_by_reliability(rows, probabilities=True)] == [
+        "high",
+        "low",
+        "none",
+    ]
 
 
 def test_without_probabilities_the_back_translation_comes_first() -> None:
@@ -56,7 +60,11 @@ def test_without_probabilities_the_back_translation_comes_first() -> None:
         Headword("mutual", 2, (Candidate("a", 0.2, "mutual"),)),
         Headword("surer", 3, (Candidate("c", 0.3, "surer"),)),
     ]
-    assert [row.word for row in by_trust(rows, probabilities=False)] == ["surer", "mutual", "high"]
+    assert [row.word for row in sort_by_reliability(rows, probabilities=False)] == [
+        "surer",
+        "mutual",
+        "high",
+    ]
 
 
 def test_accepted_translations() -> None:
@@ -87,7 +95,7 @@ def test_a_draft_of_a_mapping_without_a_reranker_says_so(tmp_path: Path) -> None
     assert draft.languages == ("en", "fr")
     assert {row.word for row in draft.headwords} == {"dog", "cat", "house", "roof"}
     notes = "\n".join(draft.notes)
-    assert "scores are those of csls, no probabilities; a reranker gives them" in notes
+    assert "scores are those of csls, not probabilities; a reranker gives them" in notes
     assert "language by the name of the file of vectors: en, fr" in notes
     assert draft.table()["rank"].sort().to_list() == [1, 2, 3, 4]
     assert draft.table()["name"].null_count() == 0
@@ -105,7 +113,7 @@ def test_a_reranker_gives_probabilities(tmp_path: Path) -> None:
     scores = [row.candidates[0].score or 0 for row in draft.headwords]
     assert scores == sorted(scores, reverse=True)
     assert 0 <= scores[-1] <= scores[0] <= 1
-    assert not any("no probabilities" in note for note in draft.notes)
+    assert not any("not probabilities" in note for note in draft.notes)
     back = draft_lexicon(mapping, k=1, reverse=True)
     assert not back.probabilities
     assert back.languages == ("fr", "en")

@@ -91,7 +91,7 @@ def test_verdicts_are_read_back(folder: Path, capsys: Capture) -> None:
         (["-o", "{folder}/gold.tsv"], "this is an input"),
         (["--paradigms", "{folder}/train.txt"], "not a lemma, a form"),
         (["--training", "{folder}/nothing.txt"], "no such file"),
-        (["--columns", "target,source"], "the wrong way round"),
+        (["--columns", "target,source"], "the columns are swapped"),
         (["--pos-column", "tag"], "no column 'tag'"),
     ],
 )

@@ -57,7 +57,7 @@ def test_broken_markup_writes_nothing(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_bad_options(capsys: pytest.CaptureFixture[str]) -> None:
     for more, what in (
-        (["--source-lang", "xx"], "'xx' is no code of ISO 639"),
+        (["--source-lang", "xx"], "'xx' is not a code of ISO 639"),
         (["--pos", "NUON"], "no part of speech 'NUON'"),
         (["--input-format", "te"], "unknown dictionary format 'te'"),
         (["-o", "dictionary"], "not a gold set"),

@@ -159,7 +159,7 @@ def test_a_bad_number_of_candidates_has_a_plain_error(
 ) -> None:
     with pytest.raises(SystemExit):
         run(toy, "--k", "x")
-    assert "argument --k: x is no list of numbers from 1 on" in capsys.readouterr().err
+    assert "argument --k: x is not a list of numbers above 0" in capsys.readouterr().err
 
 
 def test_real_vectors(shared: Path, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_real_vectors(shared: Path, tmp_path: Path) -> None:
     covered = found.coverage.to_dicts()
     assert (covered[0]["answerable"], covered[0]["source_beyond"]) == (752, 0)
     assert covered[1]["source_known"] + covered[1]["source_beyond"] == 752
-    assert any("all was trained on this very lexicon" in note for note in found.notes)
+    assert any("all was trained on exactly this lexicon" in note for note in found.notes)
     others = evaluate(whole, folder / "en-es.dict.txt", 1, bootstrap=0)
     assert not any("trained" in note for note in others.notes)
     again = evaluate({"all": whole, "500": cut}, lexicon, (1, 10), retriever="csls,nn", workers=1)

@@ -15,15 +15,15 @@ from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
-from misword.noise.sharding import (
+from misword.noise.row_noise import (
     KindRates,
     PlaceCounts,
     RowNoise,
     calibrate,
     id_keys,
     number_keys,
+    row_random_numbers,
     seeded_rows,
-    uniform_numbers,
 )
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -62,11 +62,11 @@ def test_counts_are_those_of_score() -> None:
 def test_numbers_are_uniform_and_differ_by_purpose_position_and_seed() -> None:
     keys, positions = number_keys(0, 4000), np.arange(4000) % 5
     columns = [
-        uniform_numbers(keys, positions, 0),
-        uniform_numbers(keys, positions, 1),
-        uniform_numbers(keys, positions + 1, 0),
-        uniform_numbers(seeded_rows(keys, 1, 0.1), positions, 0),
-        uniform_numbers(seeded_rows(keys, 1, 0.2), positions, 0),
+        row_random_numbers(keys, positions, 0),
+        row_random_numbers(keys, positions, 1),
+        row_random_numbers(keys, positions + 1, 0),
+        row_random_numbers(seeded_rows(keys, 1, 0.1), positions, 0),
+        row_random_numbers(seeded_rows(keys, 1, 0.2), positions, 0),
     ]
     correlations = np.corrcoef(columns)
     assert np.abs(correlations - np.eye(len(columns))).max() < 0.06

@@ -18,7 +18,7 @@ def test_headline() -> None:
 
 def test_undefined_rates_have_no_headline() -> None:
     found = misword.oracle(["", ""], [["", "a"], [""]], "wer", bootstrap=0)
-    assert "without anything to say" in headline(found.result())
+    assert "without a headline" in headline(found.result())
     render([found.result()])
 
 

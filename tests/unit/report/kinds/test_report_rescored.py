@@ -8,7 +8,7 @@ import pytest
 from misword.core.types import Result
 from misword.report import render
 from misword.report.kinds import headline
-from misword.report.kinds.hypotheses import rescored as rescored_lists
+from misword.report.kinds.hypotheses import nbest as rescored_lists
 from misword.stat.descriptions.hypotheses import RescoredLists
 from results_made import HOSTILE, rescored
 

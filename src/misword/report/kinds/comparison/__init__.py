@@ -1,1 +1,1 @@
-"""Differences between systems, tested against the first of them."""
+"""The page of a comparison: differences between systems, tested against the first of them."""

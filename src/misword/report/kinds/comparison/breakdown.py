@@ -1,4 +1,4 @@
-"""Differences within groups of utterances: a chart for each metric, the worst group first."""
+"""Sections of a comparison: differences by group and by word, and the utterances that got worse."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from misword.core.formatting import (
     count,
-    group_values,
     is_number,
     listed,
     probability,
@@ -36,6 +35,7 @@ from misword.report.charts import (
     unsure_note,
 )
 from misword.report.markup import Markup, element, joined, paragraph
+from misword.report.sections.rates import CHART_GROUPS, GROUPS_IN_TEXT, group_name
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import (
     contrast_table,
@@ -45,8 +45,8 @@ from misword.stat.descriptions.comparison import (
 )
 from misword.stat.descriptions.result_access import Row, confidence, rows, titles, unique, verdict
 
-# A chart has at most this many groups, and its text names at most so many; the table has all.
-CHART_GROUPS, GROUPS_IN_TEXT = 60, 20
+# Differences within groups of utterances: a chart for each metric, the worst group first.
+
 GROUPS_NOTE = (
     "Change in percentage points within each group, the largest increase first. p-values are "
     "corrected for the number of groups, metrics and systems (Holm)."
@@ -108,7 +108,7 @@ def _group_figure(
 def _group_point(row: Row, by: Sequence[str]) -> Spec:
     x, low, high = scaled_interval(row["difference"], row["low"], row["high"])
     return {
-        "row": _group_name(row, by),
+        "row": group_name(row, by),
         "series": row["system"],
         "x": x,
         "low": low,
@@ -120,14 +120,9 @@ def _group_point(row: Row, by: Sequence[str]) -> Spec:
     }
 
 
-def _group_name(row: Row, by: Sequence[str]) -> str:
-    """Return the values of a group, with the size of the group."""
-    return f"{' · '.join(group_values(row, by))} ({count(row['utterances'])})"
-
-
 def _groups_text(shown: Sequence[Row], by: Sequence[str], metric: str, *, several: bool) -> str:
     clauses = [
-        f"{row['system'] + ', ' if several else ''}{_group_name(row, by)} "
+        f"{row['system'] + ', ' if several else ''}{group_name(row, by)} "
         f"{signed(row['difference'], 2)}"
         for row in shown[:GROUPS_IN_TEXT]
     ]

@@ -1,4 +1,4 @@
-"""How a comparison is shown."""
+"""The page of a comparison: verdicts, the forest plot, and the table of differences."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ from misword.stat.descriptions.scores import scores_headline
 
 # The first screen has at most this many tiles; the table has all differences.
 TILES = 4
-WORDS: dict[Verdict, str] = {
+VERDICT_WORDS: dict[Verdict, str] = {
     "better": "better",
     "worse": "worse",
     "unclear": "no difference can be shown",
@@ -122,7 +122,7 @@ def comparison_tiles(result: Result) -> list[Tile]:
             words,
             judged,
         )
-        for judged, words in WORDS.items()
+        for judged, words in VERDICT_WORDS.items()
         if tally[judged]
     ]
 
@@ -131,7 +131,7 @@ def _of_metric(row: Row, name: str) -> Tile:
     """Return the tile of one metric: both rates, the relative change and the verdict."""
     shown, _, relative = before_and_after(row).partition(", ")
     judged = verdict(row)
-    words = ", ".join(filter(None, [relative, WORDS[judged]]))
+    words = ", ".join(filter(None, [relative, VERDICT_WORDS[judged]]))
     tally = [row.get(key) for key in ("better", "worse")]
     better, worse = (count(value) for value in tally)
     remark = f"{better} utterances better, {worse} worse" if all(map(is_number, tally)) else ""
@@ -214,9 +214,6 @@ def _interval_and_p(row: Row) -> str:
     parts = [interval, "" if p is None else p_in_sentence(p)]
     shown = ", ".join(part for part in parts if part)
     return f" ({shown})" if shown else ""
-
-
-# The table of differences against the first system.
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""How tuned weights, and the choice of one of several systems, are shown."""
+"""Pages of results that choose hypotheses: N-best lists, tuned weights, tuned systems."""

@@ -1,4 +1,4 @@
-"""How tuned weights are shown: rates of the choices, curves of the weights, folds, texts."""
+"""Pages of tuned weights, and of the choice of one of several systems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from misword.core.formatting import count, is_number, percent, span
+from misword.core.formatting import count, is_number, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.charts import (
@@ -19,10 +19,11 @@ from misword.report.charts import (
     legend,
     nominal,
     quantitative,
-    scaled_interval,
+    rate_point,
     tooltip,
 )
 from misword.report.kinds import Kind
+from misword.report.kinds.hypotheses.nbest import TEXTS_SHOWN, TRANSLATED_CHOICES
 from misword.report.markup import (
     Cell,
     Markup,
@@ -31,7 +32,6 @@ from misword.report.markup import (
     paragraph,
     without_direction_marks,
 )
-from misword.report.sections.translated_choices import TRANSLATED_CHOICES
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.hypotheses import (
     folds_table,
@@ -158,10 +158,6 @@ def _curve_cells(row: Row) -> list[Cell]:
     ]
 
 
-# The table of texts has at most this many rows.
-TEXTS_SHOWN = 100
-
-
 def _introduction(result: Result) -> Markup:
     """Return the formula of the score, and the notes of the run."""
     terms = " + ".join(f"{row['weight']:.6g} × {row['feature']}" for row in rows(result, "weights"))
@@ -247,14 +243,11 @@ def rate_figures(result: Result) -> list[Figure]:
 def _system_figure(result: Result, shown: Sequence[Row], number: int) -> Figure:
     metric = titles(result)(shown[0]["metric"])
     text = "; ".join(f"{row['system']} {percent(row['rate'])} %" for row in shown)
-    points: list[Spec] = []
-    for row in shown:
-        x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-        points.append({
-            "row": row["system"], "series": metric, "x": x, "low": low, "high": high,
-            "sure": bool(row["chosen"]), "shown": f"{percent(row['rate'])} %",
-            "interval": span(row["low"], row["high"]),
-        })  # fmt: skip
+    points = [
+        rate_point(row["system"], metric, row["rate"], row["low"], row["high"])
+        | {"sure": bool(row["chosen"])}
+        for row in shown
+    ]
     fields = tooltip(row="system", shown="rate", interval="interval, %")
     plot = interval_plot(points, [metric], title=f"{metric}, %", fields=fields, hollow=True)
     return Figure(

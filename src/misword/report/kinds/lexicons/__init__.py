@@ -1,1 +1,1 @@
-"""Mappings evaluated on a gold lexicon: hit rate, precision, recall, coverage."""
+"""Pages of bilingual lexicons: audits, evaluations of mappings, drafts of dictionaries."""

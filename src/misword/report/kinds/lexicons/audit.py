@@ -1,4 +1,4 @@
-"""How an audit of a gold lexicon is shown."""
+"""The page of an audit: flags, composition, leaks, and systems on variants of the lexicon."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from misword.core.formatting import count, counted, listed, percent, span
+from misword.core.formatting import count, counted, listed, percent
 from misword.core.tables import Table
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -17,7 +17,7 @@ from misword.report.charts import (
     interval_plot,
     nominal,
     quantitative,
-    scaled_interval,
+    rate_point,
     tooltip,
 )
 from misword.report.kinds import Kind
@@ -163,7 +163,7 @@ TEST_NOTE = (
     "if p is below 0.05."
 )
 ERRORS_NOTE = (
-    "Best candidates that are not in the gold lexicon, but that another source holds for right, or "
+    "Best candidates that are not in the gold lexicon, but that another source confirms, or "
     "where another system is right. Those with the most evidence come first. Write yes or no into "
     "the file of --judge, and run the command again."
 )
@@ -187,13 +187,10 @@ def _systems_figure(result: Result, found: list[Row]) -> Figure:
     """Return the rates at the first k: a row for each lexicon, a point for each system."""
     metric = found[0]["metric"]
     shown = [row for row in found if row["metric"] == metric and row["rate"] is not None]
-    points = []
-    for row in shown:
-        x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-        points.append(
-            {"row": row["gold"], "series": row["system"], "x": x, "low": low, "high": high,
-             "shown": f"{percent(row['rate'])} %", "interval": span(row["low"], row["high"])}
-        )  # fmt: skip
+    points = [
+        rate_point(row["gold"], row["system"], row["rate"], row["low"], row["high"])
+        for row in shown
+    ]
     text = "; ".join(f"{r['gold']}: {r['system']} {percent(r['rate'])} %" for r in shown)
     fields = tooltip(row="gold lexicon", series="system", shown="rate", interval="interval, %")
     return Figure(

@@ -1,4 +1,4 @@
-"""How an evaluation of mappings is shown."""
+"""The page of an evaluation: rates, differences, coverage, slices, calibration, entries."""
 
 from __future__ import annotations
 
@@ -13,12 +13,20 @@ from misword.core.formatting import count, counted, is_number, percent, span
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.charts import Figure, Spec, interval_plot, line_plot, scaled_interval, tooltip
+from misword.report.charts import (
+    Figure,
+    Spec,
+    interval_plot,
+    line_plot,
+    rate_point,
+    scaled_interval,
+    tooltip,
+)
 from misword.report.kinds import Kind
 from misword.report.markup import Markup, element, joined, paragraph
 from misword.report.packing import Data, by_rank, coded, distinct_words, packed, word_numbers
 from misword.report.rates import positions
-from misword.report.sections.confidences import reliability_plot, reliability_point
+from misword.report.sections.confidences import reliability_figure, reliability_point
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.lexicons import (
     bins_table,
@@ -54,24 +62,15 @@ def rate_figure(result: Result) -> Figure | None:
         f"Rates with {confidence(result)} intervals",
         f"Hit rate, precision and recall of each system: {text}.",
         interval_plot(
-            [rate_point(row, row["metric"]) for row in shown], series, title="%", fields=fields
+            [_point(row, row["metric"]) for row in shown], series, title="%", fields=fields
         ),
         *page_cells(None, rates_table(result, shown).without("k")),
     )
 
 
-def rate_point(row: Row, name: str) -> Spec:
+def _point(row: Row, name: str) -> Spec:
     """Return the point of a rate in the row of a chart that has this name."""
-    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-    return {
-        "row": name,
-        "series": row["system"],
-        "x": x,
-        "low": low,
-        "high": high,
-        "shown": f"{percent(row['rate'])} %",
-        "interval": span(row["low"], row["high"]),
-    }
+    return rate_point(name, row["system"], row["rate"], row["low"], row["high"])
 
 
 def _by_lexicon(article: Article) -> Markup:
@@ -152,7 +151,7 @@ def slice_figure(result: Result, column: str, name: str) -> Figure | None:
         f"{metric} of each system on each slice, the slice with the highest rate first; numbers in "
         f"brackets are headwords: {text}.{rest}",
         interval_plot(
-            [rate_point(row, f"{row['value']} ({count(sizes[row['value']])})") for row in shown],
+            [_point(row, f"{row['value']} ({count(sizes[row['value']])})") for row in shown],
             unique(row["system"] for row in rates),
             title=f"{metric}, %",
             fields=fields,
@@ -201,7 +200,6 @@ COLUMNS = Section("columns", "Columns", "Which words, by the columns of the lexi
 
 # Candidates with probabilities: precision and recall by threshold, and calibration.
 
-DIAGONAL = "probability = share"
 THRESHOLD_NOTE = (
     "A candidate is taken if its probability is at least p. Precision: the share of these "
     "candidates that are gold translations; recall: the share of all gold pairs that are among "
@@ -264,21 +262,10 @@ def calibration_figure(result: Result) -> Figure | None:
         reliability_point(row["system"], row["probability"], row["right"], row["cases"])
         for row in shown
     ]
-    fields = tooltip(series="system", said="probability", shown="right", cases="candidates")
-    text = "; ".join(f"{point['series']}: {point['said']} is {point['shown']}" for point in points)
-    return Figure(
-        "calibration",
-        "Probabilities and shares of right candidates",
-        "A point on the diagonal is a probability that is right; its vertical line contains 95 % "
-        f"of the shares that chance allows. {text}.",
-        reliability_plot(
-            points,
-            DIAGONAL,
-            x="mean probability of the bin",
-            y="share of right candidates",
-            fields=fields,
-        ),
-        *page_cells(None, bins_table(result)),
+    title = "Probabilities and shares of right candidates"
+    numbers = page_cells(None, bins_table(result))
+    return reliability_figure(
+        "calibration", title, points, numbers, what="probability", cases="candidates"
     )
 
 
@@ -333,8 +320,8 @@ ENTRIES = Section("entries", "Entries", "All entries, found and not found", _ent
 def entry_data(result: Result) -> Data | None:
     """Return the headwords as data for the script; None for a result without gold pairs.
 
-    Words are numbers in the list `targets`; 0 is no word. Gold pairs are in the order of their
-    headwords.
+    Words are numbers in the list `targets`; 0 stands for no word. Gold pairs are in the order of
+    their headwords.
     """
     pairs, predictions = table(result, "pairs"), table(result, "predictions")
     if pairs is None or predictions is None:

@@ -1,4 +1,4 @@
-"""How the draft of a dictionary is shown: a list of headwords that a person can judge."""
+"""Pages of translated words and of drafts of dictionaries, whose headwords a person can judge."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ from misword.report.packing import (
 from misword.report.rates import positions
 from misword.stat.descriptions.result_access import table
 
-# How the translations of words are shown: where they come from, without a table of them.
-
 
 @dataclass(frozen=True)
 class TranslationsPage(Kind):
@@ -36,12 +34,8 @@ class TranslationsPage(Kind):
     name = "translations"
 
 
-# The page of a draft: `kind` is its place in the report, `data` what the script `draft.js` reads.
-#
-# `verdicts.js` keeps the verdicts in the browser and saves them as a file.
-
-
-# What the script of the page reads about a draft, as values that JSON can hold.
+# The page of a draft. The script `draft.js` reads its data; `verdicts.js` keeps the verdicts in the
+# browser and saves them as a file.
 
 VERDICTS = ("", "accept", "reject", "other")
 
@@ -50,7 +44,8 @@ def draft_data(result: Result) -> Data:
     """Return the rows of a draft.
 
     Candidates are numbers in the list `targets`, which has each word once, with its
-    back-translation; 0 is no candidate. Each row has the same number of places for candidates.
+    back-translation; 0 stands for no candidate. Each row has the same number of places for
+    candidates.
     """
     rows, candidates = result.tables["headwords"], result.tables["candidates"]
     listed = candidates.filter(
@@ -118,7 +113,7 @@ HEADWORDS = Section("headwords", "Headwords", "Headwords to judge", _draft_secti
 
 @dataclass(frozen=True)
 class DraftPage(Kind):
-    """Headwords with their candidates, the surest first, to be accepted, rejected or corrected."""
+    """Headwords with candidates, the most reliable first, to be accepted, rejected or corrected."""
 
     name = "draft"
     cites = ("conneau2018",)
@@ -131,7 +126,7 @@ class DraftPage(Kind):
         scores = (
             "Candidates have the probability that they are right"
             if facts.get("probabilities")
-            else "Candidates have the score of the retriever, which is no probability"
+            else "Candidates have the score of the retriever, which is not a probability"
         )
         text = (
             f"{languages + ': ' if languages else ''}{scores}; back is the best translation of a "

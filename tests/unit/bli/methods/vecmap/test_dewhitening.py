@@ -67,7 +67,7 @@ def test_few_words_have_the_power_one(least: float, folds: int, count: int, powe
 def test_the_smallest_power_that_is_not_worse(
     hits: tuple[int, ...], power: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(misword_presets, "LEAST_CHOSEN", 0)
+    monkeypatch.setattr(misword_presets, "FEWEST_FOR_CHOICE", 0)
     found = dict(zip((0.5, 0.75, 1.0), hits, strict=True))
     monkeypatch.setattr(
         PowerChoice, "_correct", lambda self, method, *_: np.arange(100) < found[method.dewhiten]
@@ -77,7 +77,7 @@ def test_the_smallest_power_that_is_not_worse(
 
 
 def test_the_preset_maps_with_the_chosen_power(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(misword_presets, "LEAST_CHOSEN", 50)
+    monkeypatch.setattr(misword_presets, "FEWEST_FOR_CHOICE", 50)
     source, target, pairs = turned(200, 12, noise=0.3)
     mapping = map_vectors(source, target, "misword-s", lexicon=pairs, workers=1)
     power = mapping.trace[-1]["dewhiten"]

@@ -1,4 +1,4 @@
-"""Corruption of shards: each row has random numbers of its own, whatever shard it is in."""
+"""Errors drawn into single rows: the errors of a row depend on the row, not on the other rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
-from misword.native.byte_ranges import hash_texts
+from misword.native.byte_ranges import INCREMENT, hash_texts, mix_bits
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.drawing import (
     DELETED,
@@ -30,17 +30,11 @@ from misword.noise.corruption.text_block import TextBlock
 # Random numbers of rows: they depend on the seed, the target WER and the row alone.
 #
 # A row has a key: a hash of its id or, without ids, its number in all shards. The numbers of its
-# words come from SplitMix64, a generator whose n-th number is computed without those before it. So
-# neither the division into shards nor the order of the work has an influence.
-#
-# Reference: G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number generators, OOPSLA
-# 2014.
+# words come from SplitMix64 (`mix_bits`). So neither the division into shards nor the order of the
+# work has an influence.
 
 Keys = NDArray[np.uint64]
 
-STEP = np.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
 PURPOSES = DRAW_SUBSTITUTED, DRAW_DELETED, DRAW_INSERTED, DRAW_SUBSTITUTE, DRAW_INSERTION = tuple(
     range(5)
 )
@@ -48,12 +42,12 @@ PURPOSES = DRAW_SUBSTITUTED, DRAW_DELETED, DRAW_INSERTED, DRAW_SUBSTITUTE, DRAW_
 
 def id_keys(ids: pl.Series) -> Keys:
     """Return the key of each id."""
-    return _mixed(hash_texts(ids))
+    return mix_bits(hash_texts(ids))
 
 
 def number_keys(first: int, count: int) -> Keys:
     """Return the keys of `count` rows without ids, of which the first has the number `first`."""
-    return _mixed(np.arange(first, first + count, dtype=np.uint64) + STEP)
+    return mix_bits(np.arange(first, first + count, dtype=np.uint64) + INCREMENT)
 
 
 def seeded_rows(keys: Keys, seed: int, target_wer: float) -> Keys:
@@ -63,28 +57,22 @@ def seeded_rows(keys: Keys, seed: int, target_wer: float) -> Keys:
     np.False_
     """
     state = np.random.SeedSequence([seed, round(target_wer * WER_UNIT)])
-    return _mixed(keys ^ state.generate_state(1, np.uint64)[0])
+    return mix_bits(keys ^ state.generate_state(1, np.uint64)[0])
 
 
-def uniform_numbers(keys: Keys, positions: Ints, purpose: int) -> Floats:
+def row_random_numbers(keys: Keys, positions: Ints, purpose: int) -> Floats:
     """Return a random number in (0, 1) for each pair of a row's key and a position in the row.
 
     `purpose` says what the number decides, so that the decisions are independent.
 
-    >>> uniform_numbers(number_keys(7, 1), np.array([0]), DRAW_SUBSTITUTED).round(6)
+    >>> row_random_numbers(number_keys(7, 1), np.array([0]), DRAW_SUBSTITUTED).round(6)
     array([0.455897])
     """
-    steps = (positions.astype(np.uint64) * np.uint64(len(PURPOSES)) + np.uint64(purpose)) * STEP
-    raw = _mixed(keys + steps)
+    steps = (
+        positions.astype(np.uint64) * np.uint64(len(PURPOSES)) + np.uint64(purpose)
+    ) * INCREMENT
+    raw = mix_bits(keys + steps)
     return ((raw >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
-
-
-def _mixed(states: Keys) -> Keys:
-    """Return the output of SplitMix64 for each state."""
-    first, second, last = SHIFTS
-    states = (states ^ (states >> first)) * FIRST_FACTOR
-    states = (states ^ (states >> second)) * SECOND_FACTOR
-    return states ^ (states >> last)
 
 
 # Draw errors into rows of text, each row on its own.
@@ -92,8 +80,8 @@ def _mixed(states: Keys) -> Keys:
 # `corruption/drawing.py` draws an exact number of errors into a block of rows, so a row depends on
 # the others. Here a word is edited if its random number is below a probability, which depends on
 # the weight of the word in the error model. The probabilities are those of an exponential clock: a
-# word of weight w is edited with probability 1 - exp(-rate * w). `calibration.py` finds the rates
-# of the three kinds of errors that give the target WER.
+# word of weight w is edited with probability 1 - exp(-rate * w). `calibrate` finds the rates of
+# the three kinds of errors that give the target WER.
 
 
 class KindRates(NamedTuple):
@@ -155,14 +143,14 @@ class RowNoise:
         sampler, ids = self.sampler, block.tokens.ids
         if self.rates.deletion:
             deleted = edit_probability(self.rates.deletion, sampler.deletion_weight[shapes.row])
-            drawn = uniform_numbers(keys, positions, DRAW_DELETED) < deleted[ids]
+            drawn = row_random_numbers(keys, positions, DRAW_DELETED) < deleted[ids]
             edits.words[drawn] = DELETED
         if self.rates.substitution:
             weight = sampler.substitution_weight[shapes.row]
             substituted = edit_probability(self.rates.substitution, weight)[ids]
-            drawn = uniform_numbers(keys, positions, DRAW_SUBSTITUTED) < substituted
+            drawn = row_random_numbers(keys, positions, DRAW_SUBSTITUTED) < substituted
             words = np.flatnonzero(drawn)
-            random = uniform_numbers(keys[words], positions[words], DRAW_SUBSTITUTE)
+            random = row_random_numbers(keys[words], positions[words], DRAW_SUBSTITUTE)
             edits.words[words] = sampler.substitutes(shapes.row[ids[words]], random)
 
     def _insert(self, block: TextBlock, edits: WordEdits, keys: Keys, positions: Ints) -> None:
@@ -170,10 +158,10 @@ class RowNoise:
         if not self.rates.insertion or not self.sampler.model.insertion_probability.any():
             return
         probability = float(edit_probability(self.rates.insertion, np.ones(1))[0])
-        drawn = uniform_numbers(keys, positions, DRAW_INSERTED) < probability
+        drawn = row_random_numbers(keys, positions, DRAW_INSERTED) < probability
         drawn &= ~_barred_gaps(block, edits)
         gaps = np.flatnonzero(drawn)
-        random = uniform_numbers(keys[gaps], positions[gaps], DRAW_INSERTION)
+        random = row_random_numbers(keys[gaps], positions[gaps], DRAW_INSERTION)
         edits.insertions[gaps] = self.sampler.insertions(random)
 
 
@@ -209,8 +197,8 @@ def _changed_rows(block: TextBlock, edits: WordEdits) -> Ints:
 
 ROUNDS = 20  # at most, of drawing errors into the sample
 ROUNDS_BY_KIND = 6  # rounds in which each kind of error is adapted on its own
-CLOSE = 1e-4  # a difference of the WER from the target that is small enough
-FASTEST = 2.0  # by which factor the wanted number of errors may change in a round
+CLOSE = 1e-4  # the calibration ends if the WER differs from the target by less
+MOST_CHANGE = 2.0  # the largest factor by which the wanted number of errors changes in a round
 HIGHEST_RATE = 64.0  # at this rate, a word of weight 1 is edited with certainty
 
 
@@ -304,5 +292,5 @@ def _by_kind(counts: Ints) -> Floats:
 def _factors(wanted: Floats | float, realised: Floats | float) -> Floats:
     """Return by which factor the wanted number of errors changes."""
     ratio = np.divide(wanted, np.maximum(realised, 1))
-    factors: Floats = np.clip(ratio, 1 / FASTEST, FASTEST)
+    factors: Floats = np.clip(ratio, 1 / MOST_CHANGE, MOST_CHANGE)
     return factors

@@ -1,4 +1,4 @@
-"""How the robustness of encoders is shown."""
+"""Pages of results about noise: corrupted texts, realism of channels, robustness of encoders."""
 
 from __future__ import annotations
 
@@ -14,8 +14,55 @@ from misword.report.charts import FREE_SCALE, Figure, Spec, line_plot, scaled_in
 from misword.report.kinds import Kind
 from misword.report.markup import Cell, Markup, element, joined, without_direction_marks
 from misword.report.tables import page_cells, page_table
-from misword.stat.descriptions.noise import encoders_table, levels_table, noisy_sentences_table
+from misword.stat.descriptions.noise import (
+    channels_table,
+    corruption_table,
+    encoders_table,
+    frequent_errors_table,
+    judged_errors_table,
+    levels_table,
+    noisy_sentences_table,
+)
 from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
+
+
+def _frequent_errors(article: Article) -> Markup:
+    return page_table(article, frequent_errors_table(article.result))
+
+
+FREQUENT_ERRORS = Section("errors", "Errors", "The most frequent errors", _frequent_errors)
+
+
+@dataclass(frozen=True)
+class CorruptionPage(Kind):
+    """The noisy texts of `misword corrupt`: their error rates, and the most frequent errors."""
+
+    name = "corruption"
+    sections: ClassVar[tuple[Section, ...]] = (FREQUENT_ERRORS,)
+
+    def opening(self, article: Article) -> Iterable[Markup]:
+        """Return the table of error rates."""
+        return (page_table(article, corruption_table(article.result), "noisy texts", tall=False),)
+
+
+def _real_errors(article: Article) -> Markup:
+    return page_table(article, judged_errors_table(article.result))
+
+
+REAL_ERRORS = Section("errors", "Errors", "Real errors, and their bits", _real_errors)
+
+
+@dataclass(frozen=True)
+class RealismPage(Kind):
+    """The realism of channels: bits for each real error, and the errors themselves."""
+
+    name = "realism"
+    sections: ClassVar[tuple[Section, ...]] = (REAL_ERRORS,)
+
+    def opening(self, article: Article) -> Iterable[Markup]:
+        """Return the table of channels."""
+        return (page_table(article, channels_table(article.result), "channels", tall=False),)
+
 
 # Line plots of encoders over the word error rate.
 
@@ -43,8 +90,8 @@ def similarity_plot(result: Result) -> Figure | None:
     return Figure(
         "similarity",
         f"Similarity with the clean sentence, {confidence(result)} intervals over trials",
-        "Mean similarity of each sentence with its noisy self; 1 without noise. By straight lines: "
-        f"{'; '.join(lines)}. {SIDE_BY_SIDE}",
+        "Mean similarity of each sentence with its noisy version; 1 without noise. By straight "
+        f"lines: {'; '.join(lines)}. {SIDE_BY_SIDE}",
         _spec(points, "mean similarity with the clean sentence"),
         *_cells(result, shown, "similarity"),
     )
@@ -140,7 +187,7 @@ def _examples(article: Article) -> Markup:
     return page_table(article, noisy_sentences_table(article.result))
 
 
-EXAMPLES = Section("heard", "Heard", "What was heard", _examples)
+EXAMPLES = Section("noisy", "Sentences", "Noisy sentences", _examples)
 
 
 @dataclass(frozen=True)
