@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import misword
-from misword.asr.checking.suspicious import RULES, flag
+from misword.asr.checking.suspicious import RULES, flagged_table
 from misword.asr.corpus import make_corpus
 from misword.asr.pairs import prepare
 from simulate_shifts import DATA, ROOT, Files, Lines, _earnings, _english, _read
@@ -55,7 +55,7 @@ def all_files() -> Iterator[Files]:
 def flags_of(references: Sequence[str], hypotheses: Sequence[str]) -> list[tuple[int, str]]:
     """Return the number and the flag of each flagged hypothesis."""
     ids = [str(number) for number in range(len(references))]
-    table = flag(prepare(make_corpus(references, hypotheses, ids=ids)))
+    table = flagged_table(prepare(make_corpus(references, hypotheses, ids=ids)))
     return [(int(utt), name) for utt, name in table.select("utt", "flag").iter_rows()]
 
 

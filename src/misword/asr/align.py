@@ -42,17 +42,17 @@ from misword.core.version import __version__
 from misword.embed.options import Models
 from misword.stat.descriptions.alignments import ALIGNMENT
 
-# Alignments as HTML for notebooks: the reference over the hypothesis, errors in colour.
+# Alignments as HTML for notebooks: the reference above the hypothesis, errors in colour.
 #
-# Colours and lines are those of the report. A notebook has no style sheet of misword, so each
-# element has its own style, with the colour of its text and of its background.
+# Colours and lines are those of the report. A notebook does not load the style sheet of misword, so
+# each element sets its text colour and its background colour itself.
 
-PAIRS = 10
-STEPS = 100  # of each pair
-LONGEST = 40  # characters of a word, or of a forgiven block
+PAIRS = 10  # pairs shown
+STEPS = 100  # steps shown of each pair
+LONGEST = 40  # characters shown of a word or of a forgiven block
 DIFFERENCES = "The most frequent differences:"
 
-HIT = "opacity:.7"  # of the colour of the notebook, which may be dark
+HIT = "opacity:.7"  # keeps the text colour of the notebook, whose theme may be dark
 FORGIVEN = "color:#1b1d21;background:#d9e8fa;border-bottom:2px solid #0a4f8a"
 LINES = {"substitution": "solid", "insertion": "dashed", "deletion": "dotted"}
 # Backgrounds of errors, from a cost near 0 to a cost of 1 or more.
@@ -60,7 +60,7 @@ COSTS = ("#fff3e8", "#ffe4cc", "#ffd3ab", "#ffc28c", "#ffb06b")
 
 
 def alignments_html(title: str, pairs: Iterable[Sequence[AlignmentStep]], size: int) -> str:
-    """Return the first pairs; `size` is the number of all pairs."""
+    """Return the first alignments as HTML; `size` is the number of all pairs."""
     shown = "".join(_pair_html(steps) for _, steps in zip(range(PAIRS), pairs, strict=False))
     more = f"<p>... {size - PAIRS:,} more</p>" if size > PAIRS else ""
     return f"<div><p>{escape(title)}</p>{shown}{more}</div>"
@@ -73,7 +73,7 @@ def _pair_html(steps: Sequence[AlignmentStep]) -> str:
 
 
 def _step_html(step: AlignmentStep) -> str:
-    """Return one place: the reference word over the hypothesis word."""
+    """Return one step as HTML: the reference word above the hypothesis word."""
     words = "<br>".join(_word(word) for word in (step.reference, step.hypothesis))
     name = "forgiven: " + step.family if step.family else step.kind
     look = f"display:inline-block;padding:0 4px;margin:2px 1px;{_style(step)}"
@@ -169,7 +169,7 @@ class Aligned(DisplayedResult):
     def steps(self, pair: int) -> list[AlignmentStep]:
         """Return the steps of one pair, in order."""
         if not 0 <= pair < len(self):
-            raise IndexError(f"pair {pair} of {len(self)}")
+            raise IndexError(f"there is no pair {pair}: the first is 0, the last {len(self) - 1}")
         row, column = self.metric.rows(self.pairs)[pair]
         reference, hypothesis = iter(self.reference[row]), iter(self.hypothesis[column])
         lo, hi = self.alignment.all_offsets[pair : pair + 2].tolist()
@@ -200,7 +200,7 @@ class Aligned(DisplayedResult):
 
     @property
     def forgivable(self) -> tuple[str, ...]:
-        """The names of the families that may forgive."""
+        """The names of the families whose differences are forgiven."""
         return self.pairs.readings(self.metric.merged).families
 
     @cached_property
@@ -231,7 +231,7 @@ class Aligned(DisplayedResult):
     def confusions(self) -> pl.DataFrame:
         """Return the number of times and the cost of each error, the most frequent first.
 
-        Forgiven differences are no errors.
+        Forgiven differences are not counted.
         """
 
         errors = self.words().filter(pl.col("kind") != "hit")
@@ -305,7 +305,9 @@ def _create_rate(metric: str, context: Context) -> EditRate:
     """Create the metric of a spec; raise if it does not align or cannot be used."""
     created = METRICS.create(metric)
     if not isinstance(created, EditRate):
-        raise OptionError(f"{metric!r} does not align", fix="name one that counts edits: wer, ...")
+        raise OptionError(
+            f"the metric {metric!r} makes no alignment", fix="use an edit rate such as wer or cer"
+        )
     with labelled(metric):
         created.check(context)
     created.settings(context)  # opens vectors and models

@@ -1,4 +1,4 @@
-"""The combination of several systems: a vote on each word of their transcripts."""
+"""The combination of several systems by a vote on each word of their transcripts (ROVER)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def voting_corpus(systems: Any, confidences: Any, references: Any, ids: Any) -> 
         check_complete(systems)
         return systems
     if references is True:
-        raise OptionError("systems without references", fix="give the references' texts")
+        raise OptionError("references=True needs a Corpus", fix="give the texts of the references")
     named = _named(systems)
     if not named:
         raise InputError("there are no systems", fix="give the texts of two systems or more")
@@ -93,10 +93,12 @@ class Transcripts:
     confidences: list[float] | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus, ranks: int, normalizers: Chain, *, confident: bool) -> Transcripts:
+    def of(
+        cls, corpus: Corpus, ranks: int, normalizers: Chain, *, with_confidences: bool
+    ) -> Transcripts:
         """Arrange the first hypotheses of each system: system by system, then rank by rank.
 
-        With `confident`, confidences are read, and each word is normalised by itself.
+        With `with_confidences`, confidences are read, and each word is normalised by itself.
         """
 
         order = corpus.references.select("utt").with_row_index("place")
@@ -110,13 +112,15 @@ class Transcripts:
                 fix="name two systems or more, or N-best lists and --ranks N",
             )
         at = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        if not confident:
+        if not with_confidences:
             return cls(order["utt"], normalize(Texts.of(table["text"]), normalizers), at)
-        texts, values = _confident_words(table, normalizers)
+        texts, values = _words_with_confidences(table, normalizers)
         return cls(order["utt"], Texts.of(texts), at, values)
 
 
-def _confident_words(table: pl.DataFrame, normalizers: Chain) -> tuple[list[str], list[float]]:
+def _words_with_confidences(
+    table: pl.DataFrame, normalizers: Chain
+) -> tuple[list[str], list[float]]:
     """Return the texts with each word normalised by itself, and a confidence of each word."""
     if CONFIDENCES not in table.columns:
         raise InputError(NEEDED, fix="give ctm files with confidences, or leave out alpha")
@@ -148,23 +152,23 @@ def _check_range(confidences: Sequence[float]) -> None:
         raise InputError(f"a confidence is {wrong}", fix="confidences are from 0 to 1")
 
 
-# The vote in each slot of a word transition network: which word, or none, wins.
+# The vote in each slot of a word transition network: which word wins, or the null word.
 #
 # The score of a candidate is alpha * N(w) / S + (1 - alpha) * C(w). N(w) counts the transcripts
 # that have the word in this slot, S counts all transcripts. C(w) is its confidence: the mean
 # (`meth1`) or the greatest (`maxconf`) of the confidences of its occurrences, or their sum divided
-# by that of all candidates (`avgconf`). No word is a candidate too; it has a confidence that is
-# given.
+# by that of all candidates (`avgconf`). The null word (no word in this slot) is a candidate
+# too; its confidence is the option `null_confidence`.
 #
-# Of equal scores, the candidate that came first into the slot wins.
+# Among equal scores, the candidate that entered the slot first wins.
 
 METHODS = ("meth1", "maxconf", "avgconf")
-NO_WORD = -1
+NULL_WORD = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """How candidates are scored: the method, the weight of frequencies, the confidence of no word.
+    """How candidates are scored: method, weight of frequencies, confidence of the null word.
 
     >>> Vote(alpha=2)
     Traceback (most recent call last):
@@ -189,7 +193,7 @@ class Vote:
             )
         if not 0 <= self.null_confidence <= 1:
             raise OptionError(
-                f"the confidence of no word is {self.null_confidence}",
+                f"null_confidence is {self.null_confidence}",
                 fix="use a number from 0 to 1",
             )
 
@@ -204,7 +208,7 @@ class Ballots:
     """The words of transcripts in the slots of their networks, ready for a vote.
 
     The transcripts of utterance `u` are the rows `utterance_at[u]` to `utterance_at[u + 1] - 1`.
-    `confidences` has a number for each word of the transcripts; None: all are 0.
+    `confidences` has a number for each word of the transcripts; None stands for zeros.
     """
 
     transcripts: Tokens
@@ -218,17 +222,17 @@ class Ballots:
         scored = self.candidates(vote.null_confidence).with_columns(_score(vote).alias("score"))
         best = scored.sort("slot", "score", "order", descending=[False, True, False])
         winners = best.unique("slot", keep="first", maintain_order=True)
-        won = winners.filter(pl.col("word") != NO_WORD)
+        won = winners.filter(pl.col("word") != NULL_WORD)
         ends = np.cumsum(self.networks.slots)
         offsets = np.searchsorted(won["slot"].to_numpy(), np.concatenate([[0], ends]))
         ids = won["word"].to_numpy().astype(np.int32)
         return Tokens(ids, offsets.astype(np.int64), self.transcripts.vocabulary)
 
     def candidates(self, null_confidence: float) -> pl.DataFrame:
-        """Return a row for each word of each slot, and for no word where a transcript has none.
+        """Return a row for each candidate of each slot: its words, and perhaps the null word.
 
-        `order` says when it came into the slot, `times` how many of the `transcripts` have it;
-        `sum` and `maximum` are those of its confidences.
+        Candidates entered the slot in ascending `order`. `times` is the number of `transcripts`
+        that have the candidate; `sum` and `maximum` are those of its confidences.
         """
 
         words = self._words()
@@ -240,10 +244,10 @@ class Ballots:
             sum=own.sum(),
             maximum=own.max(),
         )
-        nothing = _slots_without(words).with_columns(
+        null_words = _null_candidates(words).with_columns(
             sum=pl.col("times") * null_confidence, maximum=pl.lit(null_confidence)
         )
-        return pl.concat([found, nothing.select(found.columns)], how="vertical_relaxed")
+        return pl.concat([found, null_words.select(found.columns)], how="vertical_relaxed")
 
     def _words(self) -> pl.DataFrame:
         """Return a row for each word: its slot, its id, and the number of its transcript."""
@@ -271,11 +275,11 @@ class Ballots:
         )
 
 
-def _slots_without(words: pl.DataFrame) -> pl.DataFrame:
-    """Return the slots that some transcripts leave out: when the first did, and how many do.
+def _null_candidates(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the null words: a row for each slot in which some transcripts have no word.
 
-    If the slot was made for a later transcript, all earlier ones leave it out, and `no word` comes
-    right after the word that made the slot.
+    If the slot was made for a later transcript, all earlier ones have no word in it, and the null
+    word comes directly after the word that made the slot.
     """
 
     number, place = pl.col("number"), pl.col("place")
@@ -289,7 +293,7 @@ def _slots_without(words: pl.DataFrame) -> pl.DataFrame:
     gap = pl.col("gap").fill_null(pl.col("present"))
     return lacking.select(
         "slot",
-        word=pl.lit(NO_WORD, pl.Int64),
+        word=pl.lit(NULL_WORD, pl.Int64),
         order=pl.when(pl.col("first") > 0).then(-1).otherwise(gap),
         times=pl.col("transcripts") - pl.col("present"),
         transcripts="transcripts",
@@ -333,7 +337,7 @@ def elected_texts(
     """
     words = encode_words([transcripts])[0]
     networks = word_networks(words, utterance_at, workers)
-    # Single precision, as in rover: a confidence may equal that of no word there or here only.
+    # Single precision, as in rover: equality with the null confidence depends on the rounding.
     values = None if confidences is None else np.asarray(confidences, np.float32).astype(float)
     won: Tokens = Ballots(words, utterance_at, networks, values).elect(vote)
     return decode_words(won).split()
@@ -400,10 +404,10 @@ def combine(
 
     `systems` has a column of texts for each system, by name or in a list; it may also be a
     `Corpus`, or a function that returns one. The transcripts of an utterance are aligned into a
-    network, one after the other, and in each of its slots the most frequent word wins, or none.
-    With `alpha` below 1, the `confidences` of words count too: a list of numbers for each text of
-    each system. `method` is `meth1`, `maxconf` or `avgconf`, and `null_confidence` the confidence
-    that a system has no word. Of N-best lists the first `ranks` hypotheses vote.
+    network, one after the other, and in each of its slots the most frequent word wins, or the null
+    word. With `alpha` below 1, the `confidences` of words count too: a list of numbers for each
+    text of each system. `method` is `meth1`, `maxconf` or `avgconf`, and `null_confidence` the
+    confidence of the null word. In N-best lists, the first `ranks` hypotheses vote.
 
     `references` are texts to judge systems and combination by (`True`: those of the corpus), with
     `metrics`. Texts are normalised before the vote; the other options are those of `misword.score`.
@@ -425,7 +429,7 @@ def combine(
     chain = combine_options(context, metrics, **scoring).chain
     corpus = voting_corpus(systems, confidences, references, ids)
     _check_names(corpus)
-    voters = Transcripts.of(corpus, ranks, chain, confident=vote.needs_confidences)
+    voters = Transcripts.of(corpus, ranks, chain, with_confidences=vote.needs_confidences)
     texts = elected_texts(voters.texts, voters.at, vote, voters.confidences, context.workers)
     settings = {
         "systems": corpus.systems,

@@ -1,4 +1,4 @@
-"""The texts of both sides, as written and after normalisation, with alternatives in references."""
+"""The texts of both sides before and after normalisation, and alternatives in the references."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from misword.asr.forgiving.spans import SideSpans
 
-# Alternatives in references and hypotheses: where they begin, divide and end.
+# Alternatives in references and hypotheses: the positions of their braces and slashes.
 #
 # `{ gonna / going to }` has two readings, `{ um / @ }` may be left out, as in NIST sclite. A slash
 # separates alternatives if it stands alone or beside `@`; braces without such a slash are ordinary
 # text. The readers of trn and stm files write all alternatives in this form
 # (`io/transcripts/alternatives.py`).
 
-NOTHING = "@"  # stands for no word, also in lists of equivalents
+NOTHING = "@"  # the empty alternative; also the empty form in lists of equivalents
 DEEPEST = 50  # levels of groups within groups
 
 _find_alternatives = kernel(
@@ -85,7 +85,7 @@ class Signs:
 def find_signs(texts: Texts, ids: Series, side: str = "utterance") -> Signs:
     """Find the signs of alternatives; `ids` are the ids of the utterances, for messages.
 
-    Braces without a free-standing slash are text. Groups may be nested.
+    Braces without a separate slash are ordinary text. Groups may be nested.
     """
     data, offsets = texts.data, np.zeros(texts.rows + 1, np.int64)
     if b"{" not in data:
@@ -105,7 +105,7 @@ def find_signs(texts: Texts, ids: Series, side: str = "utterance") -> Signs:
     if (deepest := int(depths.max())) > DEEPEST:
         first_segments = offsets[:-1] + np.arange(texts.rows)
         row = int(np.searchsorted(first_segments, depths.argmax(), "right")) - 1
-        message = f"alternatives within alternatives, {deepest} levels deep"
+        message = f"nested alternatives, {deepest} levels deep; at most {DEEPEST} are read"
         raise InputError(message, where=f"{side} {ids[row]!r}")
     return signs
 
@@ -153,9 +153,9 @@ class ComparedTexts:
 
     @cached_property
     def written_reading(self) -> ChosenSegments:
-        """Of each group the first alternative that has words before normalisation.
+        """The reading with the first alternative of each group that has words before normalisation.
 
-        References with groups within groups, and those with one segment of words, have none.
+        References with nested groups, and those with one segment of words, have no written reading.
         """
         signs, references = self.signs, self.signs.texts.rows
         if not len(signs):
@@ -189,7 +189,7 @@ class ComparedTexts:
 
     @property
     def known_words(self) -> Sides | None:
-        """The plain words if they were needed before; None if nothing has computed them yet."""
+        """The plain words if they are computed already, else None."""
         return self.plain_words if "words" in vars(self) else None
 
     @property
@@ -208,7 +208,7 @@ class ComparedTexts:
         return np.where(several, len(rows) + signs.offsets[:-1] + rows, rows)
 
     def _segments(self) -> Texts:
-        """Return the segments of all references, without the signs that stand for no word."""
+        """Return the segments of all references, without the signs of empty alternatives."""
         if not len(self.signs):
             return Texts.of([])
         segments = self.signs.segments
@@ -223,7 +223,7 @@ class ComparedTexts:
     def as_written(self) -> WordsAsWritten:
         """Return the words before normalisation, with their places in the normalised words.
 
-        If the normalizers do not change word by word, so that there are no such places, these are
+        If the normalizers do not work word by word, such places do not exist, and the result is
         the normalised words themselves.
         """
         normal = self.words
@@ -254,7 +254,7 @@ class WordsAsWritten:
     places: tuple[Offsets, Offsets] | None = None
 
     def in_normal_text(self, spans: SideSpans) -> SideSpans:
-        """Return spans with positions in the normalised words; empty ones are left out."""
+        """Return spans with positions in the normalised words, without spans that become empty."""
         if self.places is None:
             return spans
         moved = []
@@ -271,7 +271,7 @@ def append(texts: Texts, rows: list[bytes]) -> Texts:
 
 
 def _joined_rows(words: Tokens, first_segment: Offsets, reading: ChosenSegments) -> Tokens:
-    """Return the words of readings: a row for each reference that has one."""
+    """Return the words of the written readings: a row for each reference that has one."""
     owner = np.repeat(np.arange(len(first_segment)), np.diff(reading.at))
     segments = first_segment[owner] + reading.chosen
     ids = words.ids[join_ranges(words.offsets[segments], words.lengths[segments])]

@@ -1,4 +1,4 @@
-"""A corpus from columns in memory, and the check that its hypotheses are complete."""
+"""Make a corpus from columns in memory, and check that its hypotheses are complete."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _systems(hypotheses: Any) -> dict[str, Any]:
         raise InputError("there are no hypotheses")
     named = {str(name): column for name, column in hypotheses.items()}
     if len(named) < len(hypotheses):
-        raise InputError("two systems have one name")
+        raise InputError("two systems have the same name")
     return named
 
 
@@ -122,7 +122,7 @@ def text_column(values: Any, what: str) -> pl.Series:
 def _strings(values: Any) -> pl.Series:
     """Return values as strings; nan, which pandas has where a text is missing, becomes null."""
 
-    # Without its name, which polars may read as a pattern.
+    # The column loses its name, which polars may read as a pattern.
     column = values.alias("") if isinstance(values, pl.Series) else pl.Series(_listed(values))
     column = column.fill_nan(None) if column.dtype.is_float() else column
     return column if column.dtype == pl.String else column.cast(pl.String, strict=True)
@@ -166,7 +166,7 @@ def in_order(corpus: Corpus) -> bool:
     """
 
     ids, rows = corpus.references["utt"], corpus.hypotheses
-    # Expressions do not make a column of a value that all rows have.
+    # An expression, because it does not expand a column of one repeated value in memory.
     if not rows.select((pl.col("rank") == 1).all()).item():
         if not lists_in_order(rows, same=("utt", "system")):
             return False

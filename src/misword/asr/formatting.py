@@ -1,4 +1,4 @@
-"""Formatted words: punctuation marks and capitals beside the words that they belong to."""
+"""Formatted words: each word with its punctuation marks and capitals."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ CHARACTERS = {
     "semicolon": ";؛；",
     "dash": "–—―",
 }
-OTHER = "other"  # quotation marks, brackets, dots that leave something open
+OTHER = "other"  # quotation marks, brackets, ellipses
 MARKS = (*CHARACTERS, OTHER)
 CAPITALS = ("first_letter", "all_letters", "mixed")
 NAME_OF = {character: name for name, characters in CHARACTERS.items() for character in characters}
-# Unicode calls these punctuation, but they are read aloud, or are part of a word that was cut off.
+# Unicode calls these punctuation, but they are read aloud, or mark a word that was cut off.
 READ = "%&@#*/\\§¶†‡‰"
-UNCOUNTED = "'’‘-‐‑_"  # stand around words, and belong to their spelling
+UNCOUNTED = "'’‘-‐‑_"  # at the ends of words, these belong to the spelling
 
 
 class WrittenWord(NamedTuple):
@@ -57,7 +57,7 @@ class WrittenWord(NamedTuple):
     def capitals(self) -> str:
         """How the word is capitalised: `first_letter`, `all_letters`, `mixed`; empty if it is not.
 
-        >>> [divide(word).capitals for word in ("Anna", "IBM", "iPhone", "I", "we")]
+        >>> [split_punctuation(word).capitals for word in ("Anna", "IBM", "iPhone", "I", "we")]
         ['first_letter', 'all_letters', 'mixed', 'first_letter', '']
         """
         letters = [c for c in self.core if c.lower() != c.upper()]
@@ -69,13 +69,13 @@ class WrittenWord(NamedTuple):
         return "all_letters" if len(upper) == len(letters) else "mixed"
 
 
-def divide(word: str) -> WrittenWord:
+def split_punctuation(word: str) -> WrittenWord:
     """Divide a word into its core and the punctuation around it.
 
-    >>> divide("(Yes,").core, sorted(divide("(Yes,").marks)
+    >>> split_punctuation("(Yes,").core, sorted(split_punctuation("(Yes,").marks)
     ('Yes', ['comma', 'other'])
-    >>> divide("$3.5").core, divide("don't").core, divide("5%.").core, divide("--").core
-    ('$3.5', "don't", '5%', '')
+    >>> [split_punctuation(word).core for word in ("$3.5", "don't", "5%.", "--")]
+    ['$3.5', "don't", '5%', '']
     """
     if word.isalnum():
         return WrittenWord("", word, "", frozenset())
@@ -94,7 +94,7 @@ def bare(word: str) -> str:
     >>> bare("Yes,")
     'yes'
     """
-    return word.casefold() if word.isalnum() else divide(word).bare
+    return word.casefold() if word.isalnum() else split_punctuation(word).bare
 
 
 @cache
@@ -111,15 +111,15 @@ def _marks(punctuation: str, core: str) -> frozenset[str]:
     return frozenset(NAME_OF.get(c, OTHER) for c in punctuation if c not in UNCOUNTED)
 
 
-# The formatted words of both sides, aligned without regard to punctuation and capitals.
+# The formatted words of both sides, in an alignment that ignores punctuation and capitals.
 
 Numbers = NDArray[np.int64]
 Sets = NDArray[np.uint8]  # a bit for each name of a list
-SIZES = np.array([number.bit_count() for number in range(256)])  # of each set
+SIZES = np.array([number.bit_count() for number in range(256)])  # size of each set
 
 
 class WordForms(NamedTuple):
-    """What the words of a vocabulary are: arrays by word id.
+    """The forms of the words of a vocabulary: arrays by word id.
 
     `bare` and `core` are numbers of the bare word and of the word in its case, -1 for a token that
     is punctuation alone. `bare_words` has the bare word of each number. `marks` and `capitals` are
@@ -135,19 +135,19 @@ class WordForms(NamedTuple):
     @classmethod
     def of(cls, words: Sequence[str]) -> WordForms:
         """Divide each word of a vocabulary once."""
-        divided = [divide(word) for word in words]
-        bare_words, bare = numbered([word.bare for word in divided])
+        divided = [split_punctuation(word) for word in words]
+        bare_words, bare = number_texts([word.bare for word in divided])
         return cls(
             bare_words,
             bare,
-            numbered([word.core for word in divided])[1],
+            number_texts([word.core for word in divided])[1],
             np.array([_bits(word.marks, MARKS) for word in divided], np.uint8),
             np.array([_bits({word.capitals}, CAPITALS) for word in divided], np.uint8),
         )
 
 
 class FormattedSide(NamedTuple):
-    """The bare words of all texts of one side, with what belongs to each word."""
+    """The bare words of all texts of one side, with the form, marks and capitals of each."""
 
     tokens: Tokens
     core: Numbers
@@ -156,7 +156,7 @@ class FormattedSide(NamedTuple):
 
 
 class FormattedSteps(NamedTuple):
-    """Pairs of words that are aligned with each other, and the marks of the words without a mate.
+    """Pairs of aligned words, and the number of marks at words without a counterpart.
 
     Row `i` of each array is one pair of words: the number of the pair of texts, whether the bare
     words are equal, whether they are in the same case, and the sets of marks and of capitals of
@@ -171,7 +171,7 @@ class FormattedSteps(NamedTuple):
     alone: Numbers
 
 
-def numbered(texts: Sequence[str]) -> tuple[list[str], Numbers]:
+def number_texts(texts: Sequence[str]) -> tuple[list[str], Numbers]:
     """Return the distinct texts, and the number of each text; an empty text has the number -1."""
     numbers: dict[str, int] = {}
     listed = [numbers.setdefault(t, len(numbers)) if t else -1 for t in texts]
@@ -182,10 +182,10 @@ def _bits(names: Container[str], known: Sequence[str]) -> int:
     return sum(1 << i for i, name in enumerate(known) if name in names)
 
 
-def has(sets: Sets, number: int) -> NDArray[np.bool_]:
+def has_mark(sets: Sets, number: int) -> NDArray[np.bool_]:
     """Return which sets have a name, by its number.
 
-    >>> has(np.array([1, 2, 3], np.uint8), 1).tolist()
+    >>> has_mark(np.array([1, 2, 3], np.uint8), 1).tolist()
     [False, True, True]
     """
     return np.asarray((sets >> number) & 1, np.bool_)

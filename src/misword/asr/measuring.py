@@ -21,7 +21,7 @@ from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.views.surface import Character, Word
 from misword.asr.word_confidences import has_confidences
-from misword.asr.word_tables import records, word_tables
+from misword.asr.word_tables import lazy_tables, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
@@ -89,7 +89,7 @@ def statistics_columns(label: str, metric: Metric, measured: Statistics) -> list
 def with_forgiven(
     table: pl.DataFrame, pairs: Pairs, metrics: Mapping[str, Metric]
 ) -> tuple[pl.DataFrame, Forgiven]:
-    """Return the table with what was forgiven, and the error rates as if nothing were forgiven."""
+    """Return the table with forgiven differences, and the metrics measured without forgiving."""
 
     families = pairs.readings().families
     if not families:
@@ -169,14 +169,14 @@ def _has_braces(corpus: Corpus) -> bool:
     return any(side.str.contains("{", literal=True).any() for side in sides)
 
 
-def parts(references: int, starts: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+def part_rows(references: int, starts: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
     """Yield the rows of references and of hypotheses of each part.
 
     `starts` has the row of the first hypothesis of each list, for each system and reference, and
     at its end the number of all hypotheses. A part has whole lists: some of one system, or those
     of several systems if these are small.
 
-    >>> list(parts(2, np.array([0, 1, 2, 3, 4])))
+    >>> list(part_rows(2, np.array([0, 1, 2, 3, 4])))
     [(slice(0, 2, None), slice(0, 4, None))]
     """
     lists = len(starts) - 1
@@ -186,7 +186,7 @@ def parts(references: int, starts: NDArray[np.int64]) -> Iterator[tuple[slice, s
         if lo % references == 0 and most - lo >= references:  # whole systems
             hi = lo + (most - lo) // references * references
             ours = slice(0, references)
-        else:  # a list alone may be longer than a part
+        else:  # a single list may be longer than a part
             hi = min(max(most, lo + 1), (lo // references + 1) * references)
             ours = slice(lo % references, lo % references + hi - lo)
         yield ours, slice(int(starts[lo]), int(starts[hi]))
@@ -209,7 +209,7 @@ def _measured(
     errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
     quick: list[str] = []
     flags = FlagCounts()
-    for ours, theirs in parts(len(corpus.references), starts):
+    for ours, theirs in part_rows(len(corpus.references), starts):
         pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
         for label, metric in metrics.items():
             counts[label][theirs] = metric.measure(pairs)
@@ -233,7 +233,7 @@ def _measured(
 
 
 def _first_pair(corpus: Corpus) -> Corpus:
-    """Return a corpus of the first pair, which does not keep the texts of the others in memory."""
+    """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
     frames = (corpus.references[:1], corpus.hypotheses[:1])
     return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
@@ -343,8 +343,10 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        confident = has_confidences(pairs)
-        words = records(measured.all_pairs, context, metrics, tables, confident=confident)
+        with_confidences = has_confidences(pairs)
+        words = lazy_tables(
+            measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
+        )
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

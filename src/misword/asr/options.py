@@ -43,10 +43,10 @@ METRICS_HELP = (
 
 
 def shares(text: str) -> tuple[float, ...]:
-    """Read numbers from 0 to 1 between commas."""
+    """Read shares (numbers from 0 to 1) that are separated by commas."""
     numbers = tuple(finite(piece) for piece in text.split(","))
     if not all(0 <= number <= 1 for number in numbers):
-        raise ValueError(f"{text} are no shares such as 1,0.7,0")
+        raise ValueError(f"{text} are not shares such as 1,0.7,0")
     return numbers
 
 
@@ -221,7 +221,8 @@ def _with_glm(options: Scoring) -> tuple[Preset, Steps | None]:
         return replace(preset, glm=file), normalize
     if options["preset"] is not None:
         raise OptionError(
-            f"--glm beside --preset {preset.name}", fix="use --preset sclite, or no preset"
+            f"--glm cannot be used with --preset {preset.name}",
+            fix="use --preset sclite, or no preset",
         )
     steps: Any = (
         split_specs(normalize or DEFAULT) if isinstance(normalize, str | None) else normalize
@@ -267,7 +268,7 @@ def _spelled(steps: Steps) -> str:
 
 def _conflict(option: str, preset: Preset, reason: str) -> OptionError:
     return OptionError(
-        f"--{option} beside --preset {preset.name}: {reason}",
+        f"--{option} cannot be used with --preset {preset.name}: {reason}",
         fix="leave out one of the two; your own rules can be added by --rules FILE",
     )
 

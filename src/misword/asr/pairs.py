@@ -37,7 +37,7 @@ from misword.text.normalizers import (
 from misword.text.texts import Texts
 from misword.text.writing.compounds import Compounds
 
-# What a preset does to the rows of a corpus: leaves some out, rewrites pairs.
+# Presets that change the rows of a corpus: utterances are left out, pairs are rewritten.
 
 
 def leave_out(preset: Preset, corpus: Corpus, chain: Chain) -> tuple[Corpus, tuple[str, ...]]:
@@ -169,7 +169,7 @@ class Pairs:
         if not self._has_blocks(view, compounds):
             return view.tokens(self.readings(compounds).utterances)
         readings = self.readings(compounds)
-        return readings.around.collapsed(view.tokens(readings.utterances))
+        return readings.block_segments.collapsed(view.tokens(readings.utterances))
 
     def rows(self, view: View, compounds: Compounds | None = None) -> NDArray[np.int64]:
         """Return the rows of both sides of each pair in the tokens of a view."""

@@ -59,7 +59,8 @@ def score(
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
     is a frame with a row per reference. `references` may also be shards (`misword.shards`), or a
     function that returns a `Corpus`, which is called after all options were checked.
-    `more_references` are further columns of references, of which the nearest counts.
+    `more_references` are further columns of references: for each hypothesis, the reference with the
+    fewest errors counts.
 
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
     text to text. `rules` is a file of further rules, `glm` one of NIST's csrfilt. `preset` names
@@ -105,7 +106,7 @@ def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[An
     """Return further columns of references; raise if they cannot be read as alternatives."""
     listed = list(columns)
     if listed and not options.alternatives:
-        raise OptionError("more references are alternatives, which are switched off")
+        raise OptionError("more_references are read as alternatives, which are switched off")
     return listed
 
 
@@ -141,7 +142,10 @@ def scores_from(source: Any, **options: Any) -> Scores:
     usual = signature(score).parameters
     for name, value in options.items():
         if name not in SHARED_OPTIONS and value is not usual[name].default:
-            raise OptionError("Scores were scored already", fix="give them alone")
+            raise OptionError(
+                "`Scores` take no options for scoring",
+                fix="leave out the options, or give the texts",
+            )
     return source
 
 
@@ -192,7 +196,7 @@ def load(folder: str | Path) -> Scores:
 
 
 def _without(columns: Iterable[MetricColumn], names: list[str]) -> Iterator[MetricColumn]:
-    """Yield the columns of metrics without forgiveness that a table has."""
+    """Yield the columns of metrics measured without forgiving that a table has."""
     for column in columns:
         label = f"without.{column.label}"
         if f"{label}.{column.measure.statistics[0]}" in names:

@@ -99,7 +99,7 @@ def check_arguments(arguments: Mapping[str, Any]) -> dict[str, Metric]:
             metric.check(context)
             if metric.fitted and not metric.fit_passes:
                 raise OptionError(
-                    "it learns from all references at once",
+                    "the metric learns from all references at once, which shards do not allow",
                     fix=f"leave the metric out, or {AS_ONE}",
                 )
     entity_request(arguments, options, context)
@@ -113,7 +113,7 @@ COUNT = re.compile(r"\d[\d,]*")
 
 @dataclass(frozen=True, slots=True)
 class RunNotes:
-    """What the user is told about the utterances of a shard.
+    """Notes for the user about the utterances of a shard.
 
     `plain` are sentences that hold once for all shards. `counts` are sentences whose numbers add
     up: "3 of 100 utterances are left out". `flags` counts hypotheses that look made up or stuck,
@@ -130,7 +130,7 @@ class RunNotes:
 
     @classmethod
     def of(cls, pairs: Pairs, metrics: Iterable[Metric], plain: Sequence[str]) -> RunNotes:
-        """Look at some pairs; `plain` are notes about the metrics."""
+        """Make the notes on some pairs; `plain` are notes about the metrics."""
         quick = (*plain, *encoding_notes(pairs), *script_notes(pairs, metrics))
         return cls(quick, pairs.notes, FlagCounts.of(pairs))
 
@@ -175,7 +175,7 @@ class RunNotes:
         """Return all notes."""
         notes = [*sorted(self.plain), *self.counts]
         if self.left_out:
-            notes.append(f"{counted(self.left_out, 'utterance')} left out for want of a hypothesis")
+            notes.append(f"{counted(self.left_out, 'utterance')} left out: a hypothesis is missing")
         for name, count in self.lacking.items():
             if not self.left_out:
                 notes.append(
@@ -188,7 +188,7 @@ class RunNotes:
 
 
 def add_up(sentences: Iterable[str]) -> tuple[str, ...]:
-    """Add up the numbers of sentences that differ in nothing else.
+    """Join sentences that differ only in their numbers; the numbers are added up.
 
     >>> add_up(["1 of 2 left out", "2 of 1,000 left out"])
     ('3 of 1,002 left out',)
@@ -301,10 +301,10 @@ def make_folder(out: str) -> None:
 
 
 def check_files(out: str, names: Sequence[str]) -> None:
-    """Raise if workers on other machines wrote files that are not in the folder here."""
+    """Raise if files that workers on other machines wrote are not in the folder on this machine."""
     if missing := [name for name in names if not (Path(out) / SHARDS / name).is_file()]:
         raise OptionError(
-            f"{counted(len(missing), 'file')} that workers wrote, such as {missing[0]}, not there",
+            f"{counted(len(missing), 'file')} of workers are missing, such as {missing[0]}",
             where=out,
             fix="name a folder that all machines share",
         )
@@ -319,7 +319,7 @@ def remove_older(out: str, names: Collection[str]) -> None:
                 path.unlink()
 
 
-# What a worker does with a shard: read, score, tally, and perhaps write its utterances.
+# The work on one shard: read, score and tally it, and write its utterances if there is a folder.
 
 
 class ShardScores(NamedTuple):
@@ -492,7 +492,7 @@ def _list_parts(
 def _written_parts(
     files: ShardFiles, scorer: Scorer, work: ScoringWork, *, has_ids: bool
 ) -> Iterator[ShardScores]:
-    """Yield what is known of a shard that was scored before."""
+    """Yield the stored results of a shard that was scored before."""
     model = scorer.one_pair()
     aside = [f"{label}.rate" for label in model.labels] + (["text"] if work.lists else [])
     for table, records in files.tables():
@@ -618,7 +618,7 @@ class ShardSum:
     kept: set[int] = field(default_factory=set)
 
     def take(self, number: int, shard: ShardScores) -> None:
-        """Add a shard; raise if it does not fit to the others."""
+        """Add a shard; raise if its metrics differ from those of the other shards."""
         if isinstance(shard.found, Tally):
             self.tallies.add(shard.found)
         else:

@@ -1,4 +1,4 @@
-"""The word error rate and the character error rate as one number, for a call without a table."""
+"""The functions `wer` and `cer`, which return one number."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _rate(metric: EditRate, references: Any, hypotheses: Any, options: Scoring) 
     """Return the rate of all pairs; the tables and notes of `misword.score` are not made."""
     if isinstance(hypotheses, Mapping) or is_frame(hypotheses):
         raise OptionError(
-            "these are hypotheses by system, but one rate is asked for",
+            "hypotheses of several systems have no single rate",
             fix="give one column of texts, or use misword.score for several systems",
         )
     context = Context.of(**chosen(options, Models))

@@ -1,4 +1,4 @@
-"""Confidences of hypothesis words beside what is right: tables for each system."""
+"""How well confidences of hypothesis words predict correct words: tables for each system."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.engine import Steps, Ties, steps
 from misword.alignment.similar_words import Spacings, find_spacings, pair_similar_words
-from misword.asr.checking.suspicious import FLAGGED, flag
+from misword.asr.checking.suspicious import FLAGGED, flagged_table
 from misword.asr.costs import Cost
 from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics import Metric
@@ -77,13 +77,13 @@ def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> WordTables:
     return WordTables(rate_of, table_of)
 
 
-def records(
+def lazy_tables(
     pairs: Callable[[], Pairs],
     context: Context,
     metrics: Mapping[str, Metric],
     tables: WordTables,
     *,
-    confident: bool = False,
+    with_confidences: bool = False,
 ) -> LazyTables:
     """Return the tables of words, `texts` and `flagged` by name, each computed on first use.
 
@@ -92,10 +92,10 @@ def records(
     a word that was split or joined). Where a metric needed them it also has `tag` and
     `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
     costs of substitutions. `texts` has both sides of each pair as in the input, `flagged` those of
-    hypotheses that look made up or stuck. With `confident`, `confidences` and `confidence_bins`
-    compare the confidences of words with what is right. Of N-best lists,
-    only the best hypotheses are in the tables. `pairs` returns the pairs; it is called when a table
-    is first used.
+    hypotheses that look made up or stuck. If `with_confidences`, the tables `confidences` and
+    `confidence_bins` compare the confidences of words with their correctness. Of N-best lists, only
+    the best hypotheses are in the tables. `pairs` returns the pairs; it is called when a table is
+    first used.
     """
     rates = {label: metric for label, metric in metrics.items() if isinstance(metric, EditRate)}
     views = list(dict.fromkeys(metric.view(context) for metric in rates.values()))
@@ -112,15 +112,15 @@ def records(
     makers: dict[str, Callable[[], pl.DataFrame]] = {
         name: partial(make, name) for name in tables.rate_of
     }
-    makers[FLAGGED] = lambda: flag(pairs())
-    if confident:
+    makers[FLAGGED] = lambda: flagged_table(pairs())
+    if with_confidences:
         makers[CONFIDENCES] = lambda: confidence_tables(pairs())[0]
         makers[BINS] = lambda: confidence_tables(pairs())[1]
     return LazyTables({**makers, "texts": lambda: _texts(pairs().source)})
 
 
 def shown_alignment(rate: EditRate, pairs: Pairs) -> Alignment:
-    """Return the alignment of a rate as it is shown to people.
+    """Return the alignment of a rate for display.
 
     If every edit of words costs 1, words that look alike are paired; the counts are those of the
     rate. The alignments of other tools (`ties=jiwer`) and those by costs are shown as they are.

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.people.agree import CONSENSUS, Agreement, agree, agreement, corpus_of, name_levels
+from misword.asr.options import CONSENSUS
+from misword.asr.people.agree import Agreement, agree, agreement, corpus_of, name_levels
 from misword.cli.command_line import parser_of
 from misword.cli.commands.people import agree as command
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -85,7 +86,9 @@ def test_an_empty_reference_is_a_tie_and_named() -> None:
     unanimous = found.agreement.filter(consensus="100 %")
     assert unanimous.select("triplets", "ties").rows() == [(3, 2 / 3), (3, 2 / 3)]
     assert found.undefined == {"wer": 1, "mer": 1}
-    assert "wer: 1 of 8 triplets have no rate (an empty reference): a tie" in found.notes
+    assert (
+        "wer: 1 of 8 triplets have no rate (an empty reference): they count as ties" in found.notes
+    )
     assert found.triplets["wer.a"].to_list()[6] is None
 
 

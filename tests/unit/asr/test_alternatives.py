@@ -162,7 +162,7 @@ def test_phrases_without_nothing_may_not_be_left_out() -> None:
 
 @pytest.mark.parametrize("classes", [["xy"], [["alone"]], [["...", "sat"]]])
 def test_equivalents_that_are_none(classes: list[list[str]]) -> None:
-    with pytest.raises(OptionError, match="no class of equivalents"):
+    with pytest.raises(OptionError, match="not a class of equivalents"):
         misword.score(["a"], ["a"], equivalents=classes, normalize="nopunct")
 
 

@@ -68,7 +68,7 @@ def test_ratings_where_lower_is_better() -> None:
     with pytest.raises(InputError, match="all weights are 0") as error:
         fit(turned)
     assert "--lower-is-better" in error.value.fix
-    with pytest.raises(OptionError, match="votes are not ratings"):
+    with pytest.raises(OptionError, match="is for ratings, and these are choices"):
         fit(choice_table(), lower_is_better=True)
 
 

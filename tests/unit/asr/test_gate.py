@@ -72,7 +72,7 @@ def test_an_undefined_rate_fails() -> None:
     found = misword.gate(["", ""], {"new": ["", ""], "base": ["", ""]},
                          max={"wer": 0.1}, no_worse="wer")  # fmt: skip
     assert [condition.outcome for condition in found.conditions] == ["failed", "failed"]
-    assert "wer undefined, limit 10.00 %: failed, the references have nothing" in found.line
+    assert "wer undefined, limit 10.00 %: failed, because the references are empty" in found.line
 
 
 def test_too_few_utterances_are_undecided_and_fail_only_if_strict() -> None:
@@ -162,7 +162,7 @@ def test_scores_can_be_checked() -> None:
     scores = misword.score(REFS, {"new": NEW, "base": BASE}, "wer,cer")
     found = misword.gate(scores, max={"cer": 0.5}, no_worse="wer")
     assert [condition.kind for condition in found.conditions] == ["max", "no-worse"]
-    with pytest.raises(OptionError, match="no metric 'mer' here"):
+    with pytest.raises(OptionError, match="the scores have no metric 'mer'"):
         misword.gate(scores, max={"mer": 0.5})
 
 
@@ -175,7 +175,7 @@ def test_scores_can_be_checked() -> None:
         ({"max": {"wre": 0.1}}, "wre"),
         ({"no_worse": "wer", "margin": -1}, "margin is -1"),
         ({"no_worse": "wer", "confidence": 95}, "confidence is 95"),
-        ({"no_worse": "wer", "block": "speaker"}, "no column 'speaker' of metadata"),
+        ({"no_worse": "wer", "block": "speaker"}, "there is no metadata column 'speaker'"),
     ],
 )
 def test_refusals(options: dict[str, Any], message: str) -> None:

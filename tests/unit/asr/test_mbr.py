@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.nbest.mbr import HELD_OUT, MBR, ORACLE, RANK_1
+from misword.asr.nbest.choice import RANK_1
+from misword.asr.nbest.mbr import HELD_OUT, MBR, ORACLE
 from misword.core.errors import InputError, MismatchError, MiswordError, OptionError
 from misword.core.types import Corpus
 
@@ -180,15 +181,23 @@ def test_lists_of_one_need_no_scores() -> None:
     ("arguments", "error", "message"),
     [
         ({"scores": [[nan, 1.0]]}, InputError, "score is not finite in 1 row.*rank 1"),
-        ({"scores": [[1.0]]}, MismatchError, "scores do not fit the list of utterance 1"),
+        (
+            {"scores": [[1.0]]},
+            MismatchError,
+            "scores and hypotheses differ in number: the list of utterance 1",
+        ),
         ({"scale": "auto"}, OptionError, "only with references"),
         ({"scale": nan}, OptionError, "scale is nan"),
-        ({"metric": "wer,cer"}, OptionError, "name one metric"),
+        ({"metric": "wer,cer"}, OptionError, "the choice needs one metric"),
         ({"depth": 0}, OptionError, "depth is 0"),
         ({"cost": "words"}, OptionError, "cost is 'words'"),
-        ({"references": True}, OptionError, "without references"),
+        ({"references": True}, OptionError, "references=True needs a Corpus"),
         ({"references": ["a"], "scale": "auto", "folds": 2}, OptionError, "2 folds of 1 lists"),
-        ({"preset": "open-asr-leaderboard"}, OptionError, "changes pairs of texts"),
+        (
+            {"preset": "open-asr-leaderboard"},
+            OptionError,
+            "changes pairs of reference and hypothesis",
+        ),
     ],
 )
 def test_what_is_refused(

@@ -71,7 +71,7 @@ def test_parts_have_whole_lists(
     """Parts are as large as allowed, and follow each other without gaps."""
     monkeypatch.setattr(measuring, "AT_ONCE", 4)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    found = list(measuring.parts(references, starts))
+    found = list(measuring.part_rows(references, starts))
     theirs = [part for _, part in found]
     assert [part.start for part in theirs] == [0, *(part.stop for part in theirs[:-1])]
     assert theirs[-1].stop == sum(lengths)
@@ -83,7 +83,7 @@ def test_parts_have_whole_lists(
 
 def test_small_systems_share_a_part() -> None:
     half = measuring.AT_ONCE // 2
-    found = list(measuring.parts(half, np.arange(3 * half + 1)))
+    found = list(measuring.part_rows(half, np.arange(3 * half + 1)))
     assert [theirs for _, theirs in found] == [slice(0, 2 * half), slice(2 * half, 3 * half)]
 
 

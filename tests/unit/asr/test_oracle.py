@@ -126,7 +126,7 @@ def test_notes() -> None:
         "hypothesis: 2 of 2 lists have one hypothesis",
     )
     assert oracle(REFERENCES, LISTS, "wer", depths=[2, 10]).notes == (
-        "hypothesis: 2 of 2 lists have fewer than 10 hypotheses; all of theirs are used",
+        "hypothesis: 2 of 2 lists have fewer than 10 hypotheses; they are used whole",
     )
     assert oracle(["", ""], [["", "a"], [""]], "wer").notes[-1] == (
         "wer: the rate is undefined, because the references are empty"
@@ -188,5 +188,5 @@ def test_wrong_ranks(ranks: list[int], message: str) -> None:
 
 
 def test_texts_of_an_unknown_metric() -> None:
-    with pytest.raises(OptionError, match="nothing was chosen by 'cer'"):
+    with pytest.raises(OptionError, match="the metric 'cer' has chosen nothing"):
         oracle(REFERENCES, LISTS, "wer").texts("cer")

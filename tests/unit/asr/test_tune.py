@@ -119,7 +119,7 @@ def test_blocks_of_a_metadata_column() -> None:
     assert len(found.folds) == 3
     assert found.settings["blocks"] == 3
     assert "5 folds of 3 blocks: there are 3 folds" in found.notes
-    with pytest.raises(OptionError, match="no column 'room'"):
+    with pytest.raises(OptionError, match="no metadata column 'room'"):
         misword.tune(corpus, block="room")
 
 
@@ -282,7 +282,7 @@ def test_weights_are_written_and_read(tmp_path: Path) -> None:
         with pytest.raises(OptionError, match="is not a weight"):
             ListWeights.parse(text)
     path.write_text("{}")
-    with pytest.raises(InputError, match="no weights of misword"):
+    with pytest.raises(InputError, match="not a file of weights of misword"):
         ListWeights.read(path)
-    with pytest.raises(InputError, match="no weights of misword"):
+    with pytest.raises(InputError, match="not a file of weights of misword"):
         ListWeights.read(tmp_path / "none.json")

@@ -70,5 +70,5 @@ def test_undefined_rates() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(OptionError, match="folds is 1"):
         misword.tune_systems(REFERENCES, OUTPUTS, "wer", folds=1)
-    with pytest.raises(OptionError, match="one system"):
+    with pytest.raises(OptionError, match="needs two systems"):
         misword.tune_systems(REFERENCES, {"a": OUTPUTS["low"]}, "wer")

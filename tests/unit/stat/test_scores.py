@@ -259,7 +259,7 @@ def test_bad_ids_and_metadata() -> None:
         misword.score(["a", "b"], ["a", "b"], ids=["x", None])
     with pytest.raises(InputError, match="metadata: not a table"):
         misword.score(["a"], ["a"], metadata=3)
-    with pytest.raises(InputError, match="two systems have one name"):
+    with pytest.raises(InputError, match="two systems have the same name"):
         misword.score(["a"], {1: ["a"], "1": ["a"]})
     with pytest.raises(OptionError, match=r"metadata has a column 'wer\.hits'"):
         misword.score(["a"], ["a"], metadata={"wer.hits": [1]})

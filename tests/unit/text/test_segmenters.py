@@ -116,7 +116,7 @@ def test_a_note_says_that_there_are_no_spaces() -> None:
 def test_unknown_words_and_merged_compounds_are_refused() -> None:
     with pytest.raises(OptionError, match="unknown segmenter 'none'"):
         misword.score(["a"], ["a"], "wer:words=none")
-    with pytest.raises(OptionError, match="compounds=merge beside words=auto"):
+    with pytest.raises(OptionError, match="compounds=merge cannot be used with words=auto"):
         misword.score(["a"], ["a"], "wer:words=auto,compounds=merge")
 
 

@@ -1,1 +1,1 @@
-"""The function `check`, what all checks share (texts, findings), and notes of other commands."""
+"""The function `check`, texts and findings of all checks, and quick checks of other commands."""

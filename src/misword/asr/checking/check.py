@@ -1,4 +1,4 @@
-"""Is the data what the user thinks it is? Checks of references, hypotheses and translations."""
+"""The function `check`: find mistakes in references, hypotheses and translations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
 from misword.stat.descriptions.checks import CHECK
 
-# Reading of texts to be checked: each file by itself, since their lines may not match.
+# Reading of the texts to be checked: each file is read alone, since line numbers may not match.
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class CheckedFile:
         return _checked(self.transcript(role, references), side, self.path)
 
     def read_training(self) -> CheckedText:
-        """Read texts of training data; of a lexicon, both words of each entry."""
+        """Read training texts; a lexicon gives both words of each entry as texts."""
         lexicon = _lexicon(self.path)
         if lexicon is None:
             return self.read("reference")
@@ -74,7 +74,7 @@ class CheckedFile:
 
 
 def _lexicon(path: str) -> Lexicon | None:
-    """Return the lexicon in a file, or None if a file is none: most of its lines are two words."""
+    """Return the lexicon of a file; None unless most lines of the file consist of two words."""
     if path == STDIN or not os.path.isfile(path):
         return None
     try:
@@ -93,7 +93,7 @@ def _checked(transcript: Transcript, side: Side, path: str) -> CheckedText:
 
 
 def _for_commands(path: str) -> str:
-    """Return the path of a file; empty for standard input, which no command can change."""
+    """Return the path of a file for shell commands; empty for standard input."""
     return "" if path == STDIN else path
 
 
@@ -159,12 +159,12 @@ def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]
 
 
 def text_in_memory(data: Any, side: Side, name: str) -> CheckedText:
-    """Return a column of texts in memory as a checked text; null is refused."""
+    """Return a column of texts in memory as a checked text; raise if a text is null."""
     column = text_column(data, name)
     if column.null_count():
         row = column.is_null().arg_max() or 0
         raise InputError(
-            "there is no text (null)",
+            "the text is missing (null)",
             where=f"{name}, row {row + 1}",
             fix="write an empty string where nothing was said",
         )
@@ -229,15 +229,15 @@ class CheckResult(DisplayedResult):
 
 @takes(CheckOptions)
 def check(references: Any, hypotheses: Any = None, **options: Unpack[CheckOptions]) -> CheckResult:
-    """Look for mistakes in data: slipped lines, duplicate utterances, a wrong language, and so on.
+    """Find mistakes in data: shifted lines, duplicate utterances, a wrong language, and so on.
 
     Each argument is a file, a column of texts in memory, or for `hypotheses` and `translations`
     also a mapping of these by the systems' names or a list of files. `translations` are those of
-    the hypotheses, in the same order. `training` are files or columns that a system was trained on.
-    `references` may also be a function that returns `CheckedTexts`. The sides may have different
-    numbers of lines. `checks` names the checks to be made; the default is all of them. `lang` is
-    the language that references and hypotheses should have. `vectors`, a file or `WordVectors`, say
-    which words are usual, for the check `memorised`.
+    the hypotheses, in the same order. `training` are files or columns of texts that a system was
+    trained on. `references` may also be a function that returns `CheckedTexts`. The sides may have
+    different numbers of lines. `checks` names the checks to be made; the default is all of them.
+    `lang` is the language that references and hypotheses should have. `vectors`, a file or
+    `WordVectors`, are for the check `memorised`: words with a vector count as usual.
 
     >>> import misword
     >>> found = misword.check(["The dogs bark at night."] * 60, ["THE DOG BARKS AT NIGHT"] * 60)
@@ -257,7 +257,7 @@ def check(references: Any, hypotheses: Any = None, **options: Unpack[CheckOption
             options["training"],
             context,
         )
-    return look(texts, checks)
+    return run_checks(texts, checks)
 
 
 def create_checks(checks: str | Iterable[str] | None, context: Context) -> dict[str, Check]:
@@ -270,8 +270,8 @@ def create_checks(checks: str | Iterable[str] | None, context: Context) -> dict[
     return created
 
 
-def look(texts: CheckedTexts, checks: Mapping[str, Check]) -> CheckResult:
-    """Make checks of texts."""
+def run_checks(texts: CheckedTexts, checks: Mapping[str, Check]) -> CheckResult:
+    """Run checks on texts; the findings are sorted by severity."""
     findings = [finding for part in checks.values() for finding in part.look(texts)]
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     files = tuple((text.name, text.side, len(text)) for text in texts.files)

@@ -10,17 +10,17 @@ from typing import Literal, get_args
 from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.core.lazy import pl
 
-# Commands of the shell that mend files; they are for GNU sed and a POSIX shell.
+# Shell commands that mend files, for GNU sed and a POSIX shell.
 
-MOST_LINES = 40  # numbers of lines in one command
+MOST_LINES = 40  # line ranges in one command
 
 
-def quoted(text: CheckedText) -> str:
-    """Return the file for a command; a name must not look like an option."""
+def quoted_path(text: CheckedText) -> str:
+    """Return the path quoted for the shell; `./` is added to a name that begins with `-`."""
     return shlex.quote(f"./{text.path}" if text.path.startswith("-") else text.path)
 
 
-def sed(expressions: Iterable[str], *files: CheckedText) -> str:
+def sed_command(expressions: Iterable[str], *files: CheckedText) -> str:
     """Return the command that edits files in place; empty if one of them is not a file."""
     listed = list(expressions)
     if not listed or not all(file.path for file in files):
@@ -28,16 +28,16 @@ def sed(expressions: Iterable[str], *files: CheckedText) -> str:
     written = " ".join(f"-e {shlex.quote(expression)}" for expression in listed)
     if len(listed) == 1:
         written = shlex.quote(listed[0])
-    return f"sed -i {written} {' '.join(quoted(file) for file in files)}"
+    return f"sed -i {written} {' '.join(quoted_path(file) for file in files)}"
 
 
-def substitute(changes: Mapping[str, str], *files: CheckedText) -> str:
+def substitution_command(changes: Mapping[str, str], *files: CheckedText) -> str:
     """Return the command that replaces strings in files, in the order of the mapping."""
     steps = (f"s/{_pattern(old)}/{_replacement(new)}/g" for old, new in changes.items())
-    return sed(steps, *files)
+    return sed_command(steps, *files)
 
 
-def leave_out(texts: CheckedTexts, text: CheckedText, rows: Iterable[int]) -> str:
+def deletion_command(texts: CheckedTexts, text: CheckedText, rows: Iterable[int]) -> str:
     """Return the command that deletes rows of a text from all files.
 
     The command is empty if the files are not line-parallel, if one of them has a format other than
@@ -50,14 +50,16 @@ def leave_out(texts: CheckedTexts, text: CheckedText, rows: Iterable[int]) -> st
     if len({len(file) for file in files}) > 1 or any(pair.shifts for pair in texts.pairs):
         return ""
     written = ";".join(f"{lo}d" if lo == hi else f"{lo},{hi}d" for lo, hi in ranges)
-    return sed([written], *files)
+    return sed_command([written], *files)
 
 
-def score_with(pair: TextPair, options: str) -> str:
+def score_command(pair: TextPair, options: str) -> str:
     """Return the command that scores a pair with options."""
     if not (pair.left.path and pair.right.path):
         return ""
-    paths = dict.fromkeys([quoted(pair.left), quoted(pair.right)])  # a table has both sides
+    paths = dict.fromkeys(
+        [quoted_path(pair.left), quoted_path(pair.right)]
+    )  # a table has both sides
     return f"misword score {' '.join(paths)} {options}"
 
 
@@ -99,7 +101,7 @@ LONGEST = 300  # characters of a text in an example
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A line that shows a finding, and the line of the other file that belongs to it.
+    """A line as an example of a finding, and the line of the other file that is paired with it.
 
     `line` and `other_line` are numbers from 1; `other_line` is 0 if there is no other line.
     """
@@ -112,12 +114,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or that the user should know.
+    """One problem in the data, or one fact that the user should know.
 
     Attributes:
         check: the name of the check.
-        severity: `error` if scores of these files mean nothing, `warning` if they are probably not
-            what the user wants, `note` if the user should know of it.
+        severity: `error` if scores of these files are meaningless, `warning` if they are probably
+            not what the user wants, `note` for a fact that the user should know.
         file: the file, or the name of the system, that has the problem.
         side: `reference`, `hypothesis`, `translation` or `translation reference`.
         message: the problem in one sentence.
@@ -125,11 +127,11 @@ class Finding:
         last: the last such line.
         first_id: the id of the first line, if the file has ids.
         last_id: the id of the last line.
-        count: the number of lines that have it.
-        other: the file that it was compared with; empty if there is none.
-        evidence: the numbers on which the finding rests.
+        count: the number of lines that have the problem.
+        other: the file that the text was compared with; empty if it was compared with no file.
+        evidence: the measured numbers that led to the finding, by name.
         examples: at most three lines.
-        mend: the command that would mend it; empty if no command can.
+        mend: the shell command that mends the problem; empty if there is none.
     """
 
     check: str
@@ -159,7 +161,7 @@ class Finding:
         return f"{noun}s {first} to {last}"
 
 
-def found(
+def make_finding(
     check: str,
     severity: Severity,
     text: CheckedText,
@@ -171,9 +173,11 @@ def found(
     evidence: Mapping[str, float] | None = None,
     mend: str = "",
 ) -> Finding:
-    """Make a finding on rows (from 0) of a text; `pairs` are rows of it and of `other` to show.
+    """Make a finding about rows (from 0) of a text.
 
-    Without `pairs`, the first rows are shown as examples. Without `rows`, the finding is about the
+    `pairs` are the rows of the text and of `other` that are shown as examples.
+
+    Without `pairs`, the first of the `rows` are shown. Without `rows`, the finding is about the
     whole text.
     """
     if not pairs and rows:
@@ -200,13 +204,16 @@ def found(
 
 def _example(text: CheckedText, row: int, other: CheckedText | None, mate: int) -> Example:
     if other is None or mate < 0:
-        return Example(text.lines[row], _cut(text.texts[row]))
+        return Example(text.lines[row], _shortened(text.texts[row]))
     return Example(
-        text.lines[row], _cut(text.texts[row]), other.lines[mate], _cut(other.texts[mate])
+        text.lines[row],
+        _shortened(text.texts[row]),
+        other.lines[mate],
+        _shortened(other.texts[mate]),
     )
 
 
-def _cut(text: str) -> str:
+def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

@@ -1,7 +1,7 @@
-"""Notes of commands that score texts: mistakes in the data that are found at little cost.
+"""Quick checks for commands that score texts: mistakes in the data that take little time to find.
 
-`misword check` looks more closely. Here, the error rates of single utterances show where lines
-may have slipped, and only some lines around this place are compared.
+`misword check` is more thorough. Here, the error rates of single utterances show where lines may
+have been shifted, and only the lines near this place are compared.
 """
 
 from __future__ import annotations
@@ -33,54 +33,54 @@ from misword.text.tokens import encode_words
 if TYPE_CHECKING:
     from misword.asr.line_shifts.search import LineShift
 
-# Plain forms of texts, which are compared without regard to case, punctuation and spaces.
+# Plain forms of texts, for comparisons that ignore case, punctuation and spaces.
 
 SEPARATOR = "\n"
 # Chinese characters and Japanese syllables are words of their own, since no spaces separate words.
 UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
-NO_WORD = re.compile(r"[^\w\n]+|_+")
+NON_WORD = re.compile(r"[^\w\n]+|_+")
 
 
-def plain(texts: Sequence[str]) -> list[str]:
-    """Return texts in lower case, with single spaces in place of everything that is no word.
+def plain_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts in lower case, with a single space in place of all characters between words.
 
-    >>> plain(["Ça va, l'ami ?", "", "你好"])
+    >>> plain_texts(["Ça va, l'ami ?", "", "你好"])
     ['ça va l ami', '', '你 好']
     """
     if not texts:
         return []
     joined = SEPARATOR.join(text.replace(SEPARATOR, " ") for text in texts)
     joined = normalize("NFKC", joined).casefold()
-    joined = UNSPACED.sub(r" \1 ", NO_WORD.sub(" ", joined))
+    joined = UNSPACED.sub(r" \1 ", NON_WORD.sub(" ", joined))
     return [" ".join(text.split()) for text in joined.split(SEPARATOR)]
 
 
-# Notes on slipped lines, encodings and equal texts.
+# Notes on shifted lines and on wrong encodings.
 
 
 FEWEST = 40  # utterances
 SIDE = 100  # utterances on each side of a place that are compared with each other
-HIGH = 0.35  # the least error rate of slipped lines
-RISE = 0.15  # by which it is higher than that of the other lines
-VERY_HIGH = 0.6  # an error rate of all lines that may have slipped from the first line on
+HIGH = 0.35  # the least error rate of shifted lines
+RISE = 0.15  # the least difference of this rate from that of the other lines
+VERY_HIGH = 0.6  # the error rate of a text whose lines may be shifted from the first line on
 WINDOW, REACH = 60, 20  # lines that are compared, and the largest shift
-BETTER = 0.15  # by which shifted lines must be more alike
-VERIFIED = 300  # lines by which a shift is verified
+BETTER = 0.15  # the least gain in similarity at the best shift
+VERIFIED = 300  # lines on which a shift is verified
 PARTS, PART = 24, 8192  # parts of a text that are searched for mojibake, and their bytes
 # UTF-8 bytes of characters that were read in another encoding: `Ã` and a sign, `â€`, and `�`.
 MOJIBAKE = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xef\xbf\xbd")
 
 Floats = NDArray[np.float64]
 # Returns the texts of the lines from the first number to before the second, counted from 0.
-Part = Callable[[int, int], Sequence[str]]
+LineTexts = Callable[[int, int], Sequence[str]]
 
 
 def data_notes(pairs: Pairs) -> list[str]:
-    """Return notes on lines that have slipped and on characters in a wrong encoding."""
+    """Return notes on shifted lines and on characters in a wrong encoding."""
     notes = encoding_notes(pairs)
     size, rows = len(pairs.source.references), pairs.reader.index
     if size and not len(rows) % size and (rows[:, 0] == np.arange(len(rows)) % size).all():
-        # Otherwise there are N-best lists, or rows that a preset has joined.
+        # One hypothesis of each system for each reference: no N-best lists, no joined rows.
         notes += shift_notes(pairs.source, rows[:, 1], _rates(pairs.alignment(Word(), "misword")))
     return notes
 
@@ -90,11 +90,11 @@ def encoding_notes(pairs: Pairs) -> list[str]:
     return [
         f"the {side} have characters in a wrong encoding: see `misword check`"
         for side, texts in zip(("references", "hypotheses"), pairs.reader.texts.raw, strict=True)
-        if any(pattern in part for part in sample(texts.data) for pattern in MOJIBAKE)
+        if any(pattern in part for part in sampled_parts(texts.data) for pattern in MOJIBAKE)
     ]
 
 
-def sample(data: bytes) -> Iterator[bytes]:
+def sampled_parts(data: bytes) -> Iterator[bytes]:
     """Yield the data if it is small, else parts of it, evenly spaced."""
     step = max(PART, len(data) // PARTS)
     for start in range(0, len(data), step):
@@ -104,7 +104,7 @@ def sample(data: bytes) -> Iterator[bytes]:
 
 
 def shift_notes(corpus: Corpus, rows: NDArray[np.int64], rates: Floats) -> Iterator[str]:
-    """Yield a note for each system whose lines have slipped.
+    """Yield a note for each system whose lines are shifted.
 
     `rows` are the rows of the hypotheses, for each system in the order of the references; `rates`
     are their error rates, at most 1.
@@ -115,20 +115,20 @@ def shift_notes(corpus: Corpus, rows: NDArray[np.int64], rates: Floats) -> Itera
         return
     for first in range(0, len(rows), size):
         mates = rows[first : first + size]
-        shift = slipped(
+        shift = find_shift(
             rates[first : first + size],
-            partial(_of_column, references["text"], np.arange(size)),
-            partial(_of_column, hypotheses["text"], mates),
+            partial(_column_texts, references["text"], np.arange(size)),
+            partial(_column_texts, hypotheses["text"], mates),
         )
         if shift is not None:
             name = f"hypotheses of {hypotheses['system'][int(mates[0])]}"
-            yield _sentence(references["utt"][shift.first - 1], name, shift)
+            yield _shift_note(references["utt"][shift.first - 1], name, shift)
 
 
 def translation_notes(
     texts: Mapping[str, tuple[Sequence[str], Sequence[str]]], utts: Sequence[str]
 ) -> list[str]:
-    """Return a note for each system whose translations have slipped.
+    """Return a note for each system whose translations are shifted.
 
     `texts` has the translations of each system and their references.
     """
@@ -137,23 +137,23 @@ def translation_notes(
         if len(references) < FEWEST:
             continue
         words = encode_words([Texts.of(references), Texts.of(translations)])
-        shift = slipped(
+        shift = find_shift(
             _rates(align(*words, operations=False)),
-            partial(_of_list, references),
-            partial(_of_list, translations),
+            partial(_list_texts, references),
+            partial(_list_texts, translations),
         )
         if shift is not None:
-            notes.append(_sentence(utts[shift.first - 1], f"translations of {system}", shift))
+            notes.append(_shift_note(utts[shift.first - 1], f"translations of {system}", shift))
     return notes
 
 
-def _of_column(column: pl.Series, rows: NDArray[np.int64], start: int, stop: int) -> list[str]:
+def _column_texts(column: pl.Series, rows: NDArray[np.int64], start: int, stop: int) -> list[str]:
     """Return the texts of some rows of a column."""
     texts: list[str] = column[rows[start:stop]].to_list()
     return texts
 
 
-def _of_list(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
+def _list_texts(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
     return texts[start:stop]
 
 
@@ -163,17 +163,18 @@ def _rates(aligned: Alignment) -> Floats:
     return np.asarray(np.minimum(1, aligned.costs / np.maximum(1, words)))
 
 
-def _sentence(utt: str, name: str, shift: LineShift) -> str:
+def _shift_note(utt: str, name: str, shift: LineShift) -> str:
     late = "late" if shift.offset > 0 else "early"
     lines = counted(abs(shift.offset), "line")
     return f"from utterance {utt} on, the {name} seem to be {lines} {late}: see `misword check`"
 
 
 def suspicious_places(rates: Floats) -> list[int]:
-    """Return the lines from which on the error rates are much higher, at most two.
+    """Return at most two line numbers, from 0, at which stretches of high error rates begin.
 
-    The sum of the differences from the mean is lowest at the line from which on the rates are
-    higher, and highest at the line up to which they are.
+    The running sum of the differences from the mean rate has its minimum where a stretch of high
+    rates begins, and its maximum where such a stretch ends. A stretch that ends within the text
+    is assumed to begin at line 0.
 
     >>> suspicious_places(np.array([0.1] * 100 + [0.9] * 100))
     [100]
@@ -193,13 +194,13 @@ def suspicious_places(rates: Floats) -> list[int]:
 
 
 def _is_higher(rates: Floats, others: Floats) -> bool:
-    """Return whether rates are high, and higher than others."""
+    """Return whether rates are high, and clearly higher than other rates."""
     if not len(rates):
         return False
     return bool(rates.mean() >= max(HIGH, RISE + others[:SIDE].mean() if len(others) else HIGH))
 
 
-def slipped(rates: Floats, left: Part, right: Part) -> LineShift | None:
+def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | None:
     """Return a shift that begins where error rates are suspicious; its lines count from 1.
 
     `left` and `right` are functions that return the texts of a range of lines.
@@ -218,9 +219,9 @@ def slipped(rates: Floats, left: Part, right: Part) -> LineShift | None:
 
 
 def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int) -> bool:
-    """Return whether lines after a place are more like lines at another distance."""
+    """Return whether lines from `place` on match better at another offset than 0."""
     ours, theirs = (
-        [set(text.split()) for text in plain(side)] for side in (references, hypotheses)
+        [set(text.split()) for text in plain_texts(side)] for side in (references, hypotheses)
     )
     window = range(place, min(len(ours), place + WINDOW))
 
@@ -237,14 +238,14 @@ def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int
 # A note on WER over texts that have no spaces between words.
 
 WITHOUT_SPACES = {EAST_ASIAN, "thai", "lao", "khmer", "myanmar"}
-SCRIPT_PARTS = 4  # parts of the references that are looked at
-LONG = 6  # letters of a word; words that a segmenter has cut are shorter
+SCRIPT_PARTS = 4  # parts of the references that are examined
+LONG = 6  # mean letters of a word; words from a segmenter are shorter
 
 
 def script_notes(pairs: Pairs, metrics: Iterable[Metric]) -> list[str]:
-    """Return a note if a metric splits at white space what has no spaces between words."""
+    """Return a note if a metric splits text at white space that has no spaces between words."""
     split = [m for m in metrics if isinstance(m, WordRate) and m.words == WHITESPACE]
-    if not split or not _is_unspaced(pairs.reader.texts.normal[0].data):
+    if not split or not _lacks_spaces(pairs.reader.texts.normal[0].data):
         return []
     return [
         "the references have no spaces between words: "
@@ -252,9 +253,11 @@ def script_notes(pairs: Pairs, metrics: Iterable[Metric]) -> list[str]:
     ]
 
 
-def _is_unspaced(data: bytes) -> bool:
+def _lacks_spaces(data: bytes) -> bool:
     """Whether most letters are of scripts without spaces, and words are long."""
-    text = " ".join(part.decode(errors="ignore") for part in islice(sample(data), SCRIPT_PARTS))
+    text = " ".join(
+        part.decode(errors="ignore") for part in islice(sampled_parts(data), SCRIPT_PARTS)
+    )
     scripts = scripts_of(text)
     letters = sum(scripts.values())
     cut = sum(scripts[script] for script in WITHOUT_SPACES)

@@ -1,7 +1,7 @@
 """Flags of hypotheses that look made up or stuck: loops, bursts of insertions, and so on.
 
-Each rule looks only at the pairs that can have its flag, by the counts of the word alignment, so
-that a score takes little longer. The false alarms of the rules are measured in docs/stuck.md.
+Each rule examines only the pairs that can have its flag, by the counts of the word alignment, so
+that scoring takes little longer. The false alarms of the rules are measured in docs/stuck.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
-from misword.asr.formatting import bare, numbered
+from misword.asr.formatting import bare, number_texts
 from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
 from misword.core.lazy import pl
@@ -28,7 +28,7 @@ from misword.text.scripts import one_script
 # a loop after the first occurrence of its phrase are its repeated words.
 
 LONGEST = 12  # words of a phrase
-TIMES_OF_WORD = 6  # people say a word several times: `no no no no`
+TIMES_OF_WORD = 6  # fewer repetitions may be real speech: `no no no no`
 TIMES_OF_PHRASE = 3
 
 Numbers = NDArray[np.int64]
@@ -37,9 +37,9 @@ Numbers = NDArray[np.int64]
 def repeated_words(
     tokens: Tokens, *, of_word: int = TIMES_OF_WORD, of_phrase: int = TIMES_OF_PHRASE
 ) -> Numbers:
-    """Count the repeated words of each row, in loops of at least so many times.
+    """Count the repeated words in the loops of each row.
 
-    `of_word` is the least number of times of a single word, `of_phrase` that of two words or more.
+    A loop has at least `of_word` repetitions of a word, or `of_phrase` of two words or more.
 
     >>> from misword.text.tokens import encode_lists
     >>> rows = ["a b a b a b".split(), "a b a b".split(), "a a a a a a".split()]
@@ -89,14 +89,14 @@ def looped_words(reference: Tokens, hypothesis: Tokens) -> Numbers:
 FLAGGED = "flagged"  # the table
 LOOPED = 4  # words of a loop beyond those of the reference
 BURST = 10  # successive insertions
-SPEECH = 3  # words of a reference whose hypothesis should not be empty
-TIMES, LONGER = 4.0, 15  # as long as the reference, and words that it is longer
-FOREIGN_HITS = 0.25  # of the words of a text in another language that may be right
-FOREIGN_WORDS = 4
+SPEECH = 3  # the least words of a reference whose empty hypothesis is flagged
+TIMES, LONGER = 4.0, 15  # least ratio of lengths, and least difference in words, of a long text
+FOREIGN_HITS = 0.25  # the largest share of correct words in a text in another language
+FOREIGN_WORDS = 4  # the least words of such a text
 SAMPLE = 20_000  # words of references by which their language is recognised
 
 
-class Compared(NamedTuple):
+class BestPairs(NamedTuple):
     """The words of the best hypotheses and of their references.
 
     Row `i` of all arrays is pair `numbers[i]` of the scores. `counts` are those of the alignment.
@@ -109,8 +109,8 @@ class Compared(NamedTuple):
     lang: str
 
     @classmethod
-    def of(cls, pairs: Pairs) -> Compared:
-        """Take the best hypotheses of the pairs; all words are aligned by unit costs."""
+    def of(cls, pairs: Pairs) -> BestPairs:
+        """Select the best hypotheses of the pairs; words are aligned by unit costs."""
         numbers = np.flatnonzero((pairs.keys["rank"] == 1).to_numpy())
         counts = pairs.alignment(Word(), "misword").counts[numbers]
         rows = pairs.rows(Word())[numbers]
@@ -132,12 +132,12 @@ class Compared(NamedTuple):
         return left.take(rows[:, 0]), right.take(rows[:, 1])
 
 
-# A flag: its name, and the function that returns the pairs that have it with a number for each.
+# A rule yields the pairs that have its flag, each with a size: a number of words.
 Found = Iterator[tuple[int, int]]
-Rule = Callable[[Compared], Found]
+Rule = Callable[[BestPairs], Found]
 
 
-def loops(texts: Compared) -> Found:
+def loops(texts: BestPairs) -> Found:
     """Yield pairs with words of loops that were not said, and the number of these words."""
     wrong = texts.counts[:, [Op.SUBSTITUTION, Op.INSERTION]].sum(axis=1)
     chosen = np.flatnonzero(wrong >= LOOPED)
@@ -154,14 +154,14 @@ def bare_words(left: Tokens, right: Tokens) -> tuple[Tokens, Tokens]:
     is_used[left.ids] = is_used[right.ids] = True
     used = np.flatnonzero(is_used)
     number = np.full(len(left.vocabulary), -1, np.int64)
-    number[used] = numbered([bare(left.vocabulary[id_]) for id_ in used.tolist()])[1]
+    number[used] = number_texts([bare(left.vocabulary[id_]) for id_ in used.tolist()])[1]
     ours, theirs = (
         Tokens(number[side.ids].astype(np.int32), side.offsets, ()) for side in (left, right)
     )
     return ours, theirs
 
 
-def bursts(texts: Compared) -> Found:
+def bursts(texts: BestPairs) -> Found:
     """Yield pairs with many successive insertions, and the length of the longest burst."""
     chosen = np.flatnonzero(texts.counts[:, Op.INSERTION] >= BURST)
     if not len(chosen):
@@ -176,33 +176,33 @@ def bursts(texts: Compared) -> Found:
             yield pair, longest
 
 
-def long(texts: Compared) -> Found:
+def long(texts: BestPairs) -> Found:
     """Yield pairs whose hypothesis is far longer than the reference, and its words."""
     said, heard = texts.reference_words, texts.hypothesis_words
     for pair in np.flatnonzero((heard > TIMES * said) & (heard - said >= LONGER)).tolist():
         yield pair, int(heard[pair])
 
 
-def empty(texts: Compared) -> Found:
+def empty(texts: BestPairs) -> Found:
     """Yield pairs with speech and an empty hypothesis, and the words of the reference."""
     said = texts.reference_words
     for pair in np.flatnonzero((texts.hypothesis_words == 0) & (said >= SPEECH)).tolist():
         yield pair, int(said[pair])
 
 
-def script(texts: Compared) -> Found:
+def script(texts: BestPairs) -> Found:
     """Yield pairs whose hypothesis is in another script than the reference, and its words."""
-    for pair, said, heard in _wrong_texts(texts):
+    for pair, said, heard in _mostly_wrong_pairs(texts):
         said_in, heard_in = (one_script("".join(words)) for words in (said, heard))
         if said_in and heard_in and heard_in != said_in:
             yield pair, len(heard)
 
 
-def language(texts: Compared) -> Found:
+def language(texts: BestPairs) -> Found:
     """Yield pairs whose hypothesis is in another language than the references, and its words."""
     from misword.asr.checks.language import FUNCTION_WORDS, language_of, line_language
 
-    wrong = [row for row in _wrong_texts(texts) if len(row[2]) >= FOREIGN_WORDS]
+    wrong = [row for row in _mostly_wrong_pairs(texts) if len(row[2]) >= FOREIGN_WORDS]
     if not wrong:
         return
     main = texts.lang
@@ -215,10 +215,10 @@ def language(texts: Compared) -> Found:
             yield pair, len(heard)
 
 
-def _wrong_texts(texts: Compared) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Yield pairs of which nearly no word is right, with the words of both in lower case."""
-    right = texts.counts[:, Op.HIT] <= FOREIGN_HITS * texts.hypothesis_words
-    chosen = np.flatnonzero(right & (texts.hypothesis_words > 0))
+def _mostly_wrong_pairs(texts: BestPairs) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Yield pairs with few correct words, and the words of both texts in lower case."""
+    wrong = texts.counts[:, Op.HIT] <= FOREIGN_HITS * texts.hypothesis_words
+    chosen = np.flatnonzero(wrong & (texts.hypothesis_words > 0))
     left, heard = texts.words(chosen)
     for place, pair in enumerate(chosen.tolist()):
         ours, theirs = ([word.casefold() for word in side[place]] for side in (left, heard))
@@ -236,7 +236,7 @@ RULES: dict[str, Rule] = {
 }
 
 
-def flag(pairs: Pairs) -> pl.DataFrame:
+def flagged_table(pairs: Pairs) -> pl.DataFrame:
     """Return a row for each flag of a best hypothesis: `utt`, `system`, `flag`, `words`, texts.
 
     `words` is the size of what was found: words of loops, of the longest burst, or of the text.
@@ -265,7 +265,7 @@ def _found(pairs: Pairs) -> list[tuple[int, str, int]]:
 
 
 def _apply_rules(pairs: Pairs) -> list[tuple[int, str, int]]:
-    texts = Compared.of(pairs)
+    texts = BestPairs.of(pairs)
     found = [(pair, name, size) for name, rule in RULES.items() for pair, size in rule(texts)]
     found.sort(key=lambda each: each[0])
     return [(int(texts.numbers[pair]), name, size) for pair, name, size in found]
@@ -291,7 +291,7 @@ class FlagCounts:
         return FlagCounts(self.flags + other.flags, self.flagged + other.flagged, hypotheses)
 
     def notes(self, advice: str = ": --out and --report list them") -> list[str]:
-        """Return a note on the flagged hypotheses, and advice; none if there are none."""
+        """Return a note on the flagged hypotheses, with advice; an empty list without flags."""
         if not self.flagged:
             return []
         parts = ", ".join(f"{name} {self.flags[name]:,}" for name in RULES if self.flags[name])

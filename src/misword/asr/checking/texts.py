@@ -1,4 +1,4 @@
-"""The texts that are checked, and pairs of texts whose lines belong together."""
+"""The texts that are checked, and pairs of texts that are compared line by line."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
-from misword.asr.checking.quick_notes import plain
+from misword.asr.checking.quick_notes import plain_texts
 from misword.asr.line_shifts.search import LineShift, find_shifts
 from misword.core.context import Context
 from misword.core.types import Alignment, Op
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
-# Whether the lines of two texts that are paired are more alike than other lines.
+# Whether paired lines of two texts are more similar than lines that are paired at random.
 
 SAMPLE = 2_000  # pairs that are compared
-FEWEST = 30  # pairs that a statement needs
-LOW = 0.25  # a similarity below this is that of different texts
-# Standard errors by which paired lines are more alike than lines paired at random.
+FEWEST = 30  # pairs that a decision needs
+LOW = 0.25  # texts with a lower similarity may be unrelated
+# Standard errors by which related lines are more similar than lines paired at random.
 ALIKE = 2.5
 PERMUTATIONS = 5
 
@@ -33,9 +33,9 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike paired lines are: the mean share of common words, as paired and at random.
+    """The mean share of common words of paired lines, and of lines paired at random.
 
-    `is_random` says that the paired lines are no more alike than lines paired at random.
+    `is_random` is true if the paired lines are not significantly more similar than random pairs.
     """
 
     paired: float
@@ -82,7 +82,7 @@ def _similarities(left: Words, right: Words, rows: Rows) -> NDArray[np.float64]:
 
 
 def _mean(similarities: NDArray[np.float64]) -> float:
-    """Return the mean of those that are defined; 1 if none is."""
+    """Return the mean of the defined similarities; 1 if all are nan."""
     defined = similarities[~np.isnan(similarities)]
     return float(defined.mean()) if len(defined) else 1.0
 
@@ -134,7 +134,7 @@ class CheckedText:
     @cached_property
     def plain(self) -> list[str]:
         """The texts in lower case without punctuation."""
-        return plain(self.texts)
+        return plain_texts(self.texts)
 
     @cached_property
     def words(self) -> list[list[str]]:
@@ -143,13 +143,13 @@ class CheckedText:
 
     @property
     def is_lines(self) -> bool:
-        """Whether a line of the file is an utterance and nothing else."""
+        """Whether the texts are the plain lines of a file."""
         return self.format == "lines" and bool(self.path)
 
 
 @dataclass(frozen=True)
 class TextPair:
-    """Two texts whose lines belong together.
+    """Two texts whose lines are paired.
 
     `translated` says whether the right text is a translation of the left one; otherwise both are in
     one language.
@@ -176,10 +176,10 @@ class TextPair:
 
     @cached_property
     def shifts(self) -> list[LineShift]:
-        """The stretches in which the lines of one text are shifted.
+        """The stretches in which the lines of one text are shifted against the other.
 
-        If lines are matched by id, the shift is one of the texts beside their ids, in the order of
-        the left file.
+        If lines are matched by id, texts are shifted against their ids; lines then count in the
+        order of the left file.
         """
         left: Sequence[str] = self.left.texts
         right: Sequence[str] = self.right.texts
@@ -207,7 +207,7 @@ class TextPair:
 
     @cached_property
     def likeness(self) -> Likeness:
-        """How alike the texts of the rows are that should belong together."""
+        """The similarity of the paired rows, compared with random pairs."""
         return likeness(self.left.words, self.right.words, self.rows)
 
     @cached_property
@@ -268,7 +268,7 @@ class CheckedTexts:
 
     @cached_property
     def pairs(self) -> list[TextPair]:
-        """The pairs of texts in one language whose lines belong together."""
+        """The pairs of texts in the same language: hypotheses or translations with references."""
         pairs = [TextPair(self.references, text) for text in self.hypotheses]
         if self.translation_references is not None:
             pairs += [TextPair(self.translation_references, text) for text in self.translations]
@@ -276,9 +276,9 @@ class CheckedTexts:
 
     @cached_property
     def matching_pairs(self) -> list[TextPair]:
-        """The pairs of texts in one language whose lines do belong together.
+        """Those of `pairs` whose lines are more similar than random lines.
 
-        A check of single lines looks at these only: in other pairs, every line would be wrong.
+        Checks of single lines use these pairs only: in the others, every line would be wrong.
         """
         return [pair for pair in self.pairs if not pair.likeness.is_random]
 
@@ -294,7 +294,7 @@ class CheckedTexts:
         return pairs
 
     def partners(self, text: CheckedText) -> Iterator[TextPair]:
-        """Yield the pairs in one language that a text is part of."""
+        """Yield the pairs in the same language that contain a text."""
         for pair in self.pairs:
             if text is pair.left or text is pair.right:
                 yield pair

@@ -2,14 +2,14 @@
 
 Without `--forgive`, WER is the number that every scorer computes. A note tells the user if a
 notable share of the errors are differences of writing. The share is estimated in two steps, on a
-sample of the pairs. First, the words that one side has and the other has not are searched for signs
-of such differences: digits, the same letters with another spacing or another case, usual spellings.
+sample of the pairs. First, the words that only one side has are searched for signs of such
+differences: digits, the same letters with another spacing or another case, usual spellings.
 Only if enough of these words have signs, the differences in the sample are forgiven and counted
 (`asr/forgiving`). Of 22 corpora in English and French, those without a notable share of such
 differences had signs in 2 to 6 % of the words, the others in 12 % and more.
 
 Known problems: abbreviations and contractions without an apostrophe (`gonna`) have no sign. They
-are found if they stand beside other differences.
+are found if the sample has other differences, too.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from misword.asr.forgiving.readings import Readings
 
 NOTABLE = 0.05  # the least share of errors that is worth a note
-LEAST_ERRORS = 20  # a share of fewer errors says little
+LEAST_ERRORS = 20  # a share of fewer errors is unreliable
 MOST_WORDS = 3_000  # words of references in the sample; some hundred errors, in 20 ms
-LONGEST = 20_000  # words of a reference; a look at a longer one would take seconds
+LONGEST = 20_000  # words of a reference; a longer one would take seconds
 SHOWN = 3  # families in the note
 LEAST_SIGNS = 0.04  # the least share of words with signs for which differences are counted
 
@@ -64,7 +64,7 @@ class WordErrors(NamedTuple):
 
     @classmethod
     def of(cls, pairs: Pairs) -> WordErrors:
-        """Count by unit costs."""
+        """Count the errors of the alignment by unit costs."""
         aligned = pairs.alignment(Word(), "misword")
         words = aligned.counts[:, [0, 1, 3]].sum(axis=1)
         return cls(aligned.costs.astype(np.int32), words.astype(np.int32))
@@ -102,7 +102,9 @@ def notes_on_errors(
     share = float(1 - after / found.errors[sample].sum())
     if share < NOTABLE:
         return []
-    parts = ", ".join(f"{name} {100 * part:.0f} %" for name, part in _parts(readings, share))
+    parts = ", ".join(
+        f"{name} {100 * part:.0f} %" for name, part in _largest_families(readings, share)
+    )
     return [
         f"about {100 * share:.0f} % of the word errors are differences of writing ({parts}): "
         "--forgive writing does not count them"
@@ -131,7 +133,7 @@ def _texts(corpus: Corpus, index: NDArray[np.int64], chain: Chain) -> ComparedTe
 
 
 def signed_share(references: Sequence[str], hypotheses: Sequence[str]) -> float:
-    """Return the share of the words of one side alone that have a sign of another writing.
+    """Return the share of words with a sign, among the words that only one side of a pair has.
 
     >>> signed_share(["we are in the ice cream shop"], ["we are in the icecream stop"])
     0.2
@@ -149,7 +151,7 @@ def signed_share(references: Sequence[str], hypotheses: Sequence[str]) -> float:
 
 
 def _forms(words: Sequence[str], alone: Mapping[str, int]) -> set[str]:
-    """Return the forms of the words that only one side has, and of these with their neighbours."""
+    """Return the forms of the words in `alone`, and of these words joined to neighbours."""
     found = {_form(part) for word in alone for part in PIECES.findall(word)}
     for place in (place for place, word in enumerate(words) if word in alone):
         for start in range(max(0, place - LONGEST_COMPOUND + 1), place + 1):
@@ -190,11 +192,11 @@ def _forgiven(texts: ComparedTexts, lang: str) -> Readings:
     numbers = np.arange(texts.normal[0].rows)
     numbered = np.stack([numbers, numbers], axis=1)
     reader = Reader(texts, numbered, Equivalents(()), workers=1)  # threads would cost more
-    return reader.read(ForgivenFamilies.of(_usable(lang), lang))
+    return reader.read(ForgivenFamilies.of(_usable_families(lang), lang))
 
 
-def _usable(lang: str) -> Iterator[str]:
-    """Yield the families that need no package that is not installed."""
+def _usable_families(lang: str) -> Iterator[str]:
+    """Yield the families whose packages are installed."""
     from misword.text.writing import FAMILIES, WRITING
 
     for name in WRITING:
@@ -205,8 +207,8 @@ def _usable(lang: str) -> Iterator[str]:
         yield name
 
 
-def _parts(readings: Readings, share: float) -> Iterator[tuple[str, float]]:
-    """Yield the families that forgive most, with their parts of the share."""
+def _largest_families(readings: Readings, share: float) -> Iterator[tuple[str, float]]:
+    """Yield the families that forgive most, each with its part of `share`."""
     blocks = readings.blocks
     words = np.maximum(
         blocks.reference_end - blocks.reference_start,

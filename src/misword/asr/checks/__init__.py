@@ -1,8 +1,8 @@
 """Checks of data: each looks for one kind of mistake in references, hypotheses or translations.
 
 A check yields findings, each with its place, its evidence and, where there is one, the command that
-mends it. It must be silent on sound data: a difference that recognisers or translators can make by
-themselves is not a finding.
+mends it. It must report nothing on correct data: the usual errors of recognisers and translators
+are not findings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HERE = "misword.asr.checks"
 
 
 class Check(Part):
-    """A check of data. `family` is what it is about: `order`, `content`, `language` or `writing`.
+    """A check of data. `family` is its subject: `order`, `content`, `language` or `writing`.
 
     Example: `misword check ref.txt hyp.txt --checks shifts,lengths`
     """
@@ -26,7 +26,7 @@ class Check(Part):
     __slots__ = ()
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Yield what is wrong with the texts."""
+        """Yield the problems of the texts."""
         raise NotImplementedError
 
 

@@ -10,7 +10,7 @@ from html import unescape
 from typing import ClassVar, NamedTuple
 from unicodedata import category, is_normalized, normalize
 
-from misword.asr.checking.findings import Finding, found, score_with, substitute
+from misword.asr.checking.findings import Finding, make_finding, score_command, substitution_command
 from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.core.formatting import counted
@@ -56,11 +56,11 @@ class MojibakeCheck(Check):
     family: ClassVar[str] = "writing"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Look at each text alone; for lost letters at the other side too."""
+        """Examine each text alone; for lost letters also the other side."""
         for text in texts.files:
             yield from wrongly_decoded(text)
-            yield from _lost(texts, text)
-            yield from _escaped(text)
+            yield from _lost_letters(texts, text)
+            yield from _escaped_characters(text)
 
 
 def wrongly_decoded(text: CheckedText) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def wrongly_decoded(text: CheckedText) -> Iterator[Finding]:
     for row, line in enumerate(text.texts):
         if line.isascii():
             continue
-        here = [s for found_ in SEQUENCE.findall(line) if (s := _whole_sequence(found_))]
+        here = [s for match in SEQUENCE.findall(line) if (s := _whole_sequence(match))]
         if here:
             rows.append(row)
             sequences.update(here)
@@ -79,7 +79,7 @@ def wrongly_decoded(text: CheckedText) -> Iterator[Finding]:
     first = sequences.most_common(1)[0][0]
     longest_first = sorted(sequences, key=len, reverse=True)
     changes = {old: str(decoded(old)) for old in longest_first}
-    yield found(
+    yield make_finding(
         MojibakeCheck.name,
         "error" if len(rows) > len(text) / 20 else "warning",
         text,
@@ -87,12 +87,12 @@ def wrongly_decoded(text: CheckedText) -> Iterator[Finding]:
         f"{counted(len(rows), 'line')}",
         rows=rows,
         evidence={"sequences": sum(sequences.values())},
-        mend=substitute(changes, text) if len(changes) <= MOST_CHANGES else "",
+        mend=substitution_command(changes, text) if len(changes) <= MOST_CHANGES else "",
     )
 
 
 def _whole_sequence(sequence: str) -> str:
-    """Return the longest beginning of a sequence that is a character of UTF-8; empty if none is."""
+    """Return the longest prefix of a sequence that decodes to one character; empty if none does."""
     for size in range(len(sequence), 1, -1):
         if decoded(sequence[:size]) is not None:
             return sequence[:size]
@@ -100,7 +100,7 @@ def _whole_sequence(sequence: str) -> str:
 
 
 def decoded(sequence: str) -> str | None:
-    """Return the character whose UTF-8 bytes were read as these characters, if it is usual.
+    """Return the character whose UTF-8 bytes were read as this sequence; None if it is unusual.
 
     >>> decoded("Ã©"), decoded("â€™"), decoded("É»")
     ('é', '’', None)
@@ -113,7 +113,7 @@ def decoded(sequence: str) -> str | None:
 
 
 def _is_usual(character: str) -> bool:
-    """Return whether a character is a letter or sign that texts have often."""
+    """Return whether a character is a letter or sign in common use."""
     code = ord(character)
     if 0x80 <= code < 0xA0 or category(character) == "Cn":
         return False
@@ -123,11 +123,11 @@ def _is_usual(character: str) -> bool:
     return latin or other_scripts or signs or 0x3000 <= code < 0xD7B0 or code >= 0x1F300
 
 
-def _lost(texts: CheckedTexts, text: CheckedText) -> Iterator[Finding]:
+def _lost_letters(texts: CheckedTexts, text: CheckedText) -> Iterator[Finding]:
     """Yield the lines in which letters were replaced by `�`, or by question marks."""
     rows = [row for row, line in enumerate(text.texts) if REPLACED in line]
     if rows:
-        yield found(
+        yield make_finding(
             MojibakeCheck.name,
             "error" if len(rows) > len(text) / 20 else "warning",
             text,
@@ -135,9 +135,11 @@ def _lost(texts: CheckedTexts, text: CheckedText) -> Iterator[Finding]:
             f"{REPLACED}; convert the original file again, with its true encoding",
             rows=rows,
         )
-    rows = sorted({row for pair in texts.partners(text) for row in _replaced(pair, text)})
+    rows = sorted(
+        {row for pair in texts.partners(text) for row in _rows_with_question_marks(pair, text)}
+    )
     if len(rows) >= FEWEST_LOST:
-        yield found(
+        yield make_finding(
             MojibakeCheck.name,
             "warning",
             text,
@@ -147,7 +149,7 @@ def _lost(texts: CheckedTexts, text: CheckedText) -> Iterator[Finding]:
         )
 
 
-def _replaced(pair: TextPair, text: CheckedText) -> Iterator[int]:
+def _rows_with_question_marks(pair: TextPair, text: CheckedText) -> Iterator[int]:
     """Yield the rows with words in which question marks stand for letters of the other side."""
     place = 0 if text is pair.left else 1
     other = pair.right if place == 0 else pair.left
@@ -161,7 +163,7 @@ def _replaced(pair: TextPair, text: CheckedText) -> Iterator[int]:
                 break
 
 
-def _escaped(text: CheckedText) -> Iterator[Finding]:
+def _escaped_characters(text: CheckedText) -> Iterator[Finding]:
     """Yield the lines with characters that are escaped for HTML."""
     signs = Counter(sign for line in text.texts if "&" in line for sign in ESCAPED.findall(line))
     if not signs:
@@ -169,7 +171,7 @@ def _escaped(text: CheckedText) -> Iterator[Finding]:
     rows = [row for row, line in enumerate(text.texts) if "&" in line and ESCAPED.search(line)]
     # `&amp;` is replaced last: `&amp;lt;` is the text `&lt;`.
     changes = {sign: unescape(sign) for sign in sorted(signs, key=lambda sign: sign == "&amp;")}
-    yield found(
+    yield make_finding(
         MojibakeCheck.name,
         "warning",
         text,
@@ -177,15 +179,15 @@ def _escaped(text: CheckedText) -> Iterator[Finding]:
         f"{signs.most_common(1)[0][0]}",
         rows=rows,
         evidence={"escaped characters": sum(signs.values())},
-        mend=substitute(changes, text) if len(changes) <= MOST_CHANGES else "",
+        mend=substitution_command(changes, text) if len(changes) <= MOST_CHANGES else "",
     )
 
 
 # Characters that look alike and are written in different ways on the two sides.
 
-FEWEST = 5  # of a sign on one side
-SELDOM = 0.05  # a way of writing with at most this share of the places is not that of the text
-# Not full-width punctuation, which is usual in Chinese and Japanese.
+FEWEST = 5  # occurrences of a sign on one side
+SELDOM = 0.05  # the largest share of the other variant in a text that uses one variant
+# Ligatures and full-width letters; full-width punctuation is usual in Chinese and Japanese.
 COMPATIBLE = re.compile("[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9d]")
 INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad]|(?<![\u0600-\u0dff])[\u200c\u200d](?=\\w)")
 
@@ -228,9 +230,9 @@ class CharactersCheck(Check):
     family: ClassVar[str] = "writing"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Compare both sides of each pair; look at each text alone for normal forms."""
+        """Compare both sides of each pair; examine each text alone for normal forms."""
         for text in texts.files:
-            yield from _decomposed(text)
+            yield from _decomposed_lines(text)
         for pair in texts.pairs:
             yield from _on_one_side(
                 pair, COMPATIBLE, "ligatures or full-width letters", "--normalize nfkc"
@@ -239,17 +241,17 @@ class CharactersCheck(Check):
                 pair, INVISIBLE, "invisible characters", "--normalize nfc,nozerowidth"
             )
             for variants in VARIANTS:
-                yield from _written_differently(pair, variants)
+                yield from _different_variants(pair, variants)
 
 
-def _decomposed(text: CheckedText) -> Iterator[Finding]:
+def _decomposed_lines(text: CheckedText) -> Iterator[Finding]:
     """Yield a note on the lines that are not in the normal form NFC."""
     rows = [row for row, line in enumerate(text.texts) if _is_decomposed(line)]
     if not rows:
         return
     composed = sum(not line.isascii() for line in text.texts) - len(rows)
     mixed = ", and others are composed" if composed > 0 else ""
-    yield found(
+    yield make_finding(
         CharactersCheck.name,
         "note",
         text,
@@ -261,7 +263,7 @@ def _decomposed(text: CheckedText) -> Iterator[Finding]:
 
 
 def _is_decomposed(line: str) -> bool:
-    """Return whether NFC shortens a text: some characters are only replaced by others."""
+    """Return whether NFC shortens a text; NFC also replaces single characters by others."""
     return not is_normalized("NFC", line) and len(normalize("NFC", line)) < len(line)
 
 
@@ -272,21 +274,21 @@ def _on_one_side(
     for text, other in ((pair.right, pair.left), (pair.left, pair.right)):
         rows = [row for row, line in enumerate(text.texts) if pattern.search(line)]
         if rows and not any(pattern.search(line) for line in other.texts):
-            yield found(
+            yield make_finding(
                 CharactersCheck.name,
                 "warning",
                 text,
                 f"{what} in {counted(len(rows), 'line')}, none in {other.name}",
                 rows=rows,
                 evidence={"share of lines": len(rows) / len(text)},
-                mend=score_with(pair, options),
+                mend=score_command(pair, options),
             )
 
 
-def _written_differently(pair: TextPair, variants: Variants) -> Iterator[Finding]:
-    """Yield a finding if each side has its own way of writing a sign."""
-    left_one, left_other = _counts(pair.left, variants)
-    right_one, right_other = _counts(pair.right, variants)
+def _different_variants(pair: TextPair, variants: Variants) -> Iterator[Finding]:
+    """Yield a finding if each side writes a sign with another character."""
+    left_one, left_other = _count_variants(pair.left, variants)
+    right_one, right_other = _count_variants(pair.right, variants)
     if _prefers(left_one, left_other) and _prefers(right_other, right_one):
         text, other = pair.left, pair.right
     elif _prefers(right_one, right_other) and _prefers(left_other, left_one):
@@ -295,23 +297,25 @@ def _written_differently(pair: TextPair, variants: Variants) -> Iterator[Finding
         return
     rows = [row for row, line in enumerate(text.texts) if variants.one.search(line)]
     options = variants.options
-    yield found(
+    yield make_finding(
         CharactersCheck.name,
         "warning",
         text,
-        f"{variants.what} are other characters than in {other.name}",
+        f"{variants.what} are written with other characters than in {other.name}",
         rows=rows,
         evidence={"here": max(left_one, right_one), "there": max(left_other, right_other)},
-        mend=score_with(pair, options) if options else substitute(variants.changes, text),
+        mend=score_command(pair, options)
+        if options
+        else substitution_command(variants.changes, text),
     )
 
 
 def _prefers(chosen: int, other: int) -> bool:
-    """Return whether a text clearly has one of two ways of writing."""
+    """Return whether a text clearly prefers one of two variants, by their counts."""
     return chosen >= FEWEST and other <= SELDOM * chosen
 
 
-def _counts(text: CheckedText, variants: Variants) -> tuple[int, int]:
-    """Return how often a text writes a sign in the one way and in the other."""
+def _count_variants(text: CheckedText, variants: Variants) -> tuple[int, int]:
+    """Count the occurrences of both variants of a sign in a text."""
     one = sum(len(variants.one.findall(line)) for line in text.texts)
     return one, sum(len(variants.other.findall(line)) for line in text.texts)

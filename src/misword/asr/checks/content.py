@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.checking.findings import Finding, Severity, found, leave_out
+from misword.asr.checking.findings import Finding, Severity, deletion_command, make_finding
 from misword.asr.checking.suspicious import LOOPED, looped_words
 from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.asr.checks import Check
@@ -19,16 +19,17 @@ from misword.core.types import Op
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
-# Lengths that cannot belong together, and texts that were cut off.
+# Paired texts with very different lengths, and texts that were cut off.
 
-RATIO = 4.0  # how much longer than its counterpart a text may be
-DIFFERENCE = 15  # words by which it must be longer
-FEW_ERRORS = 0.75  # a text that is cut off is right up to the cut
-CUT_WORDS = 5  # that are missing at the end
-CUT_SHARE = 0.3  # of the words of the reference
+RATIO = 4.0  # how many times longer than its counterpart a text may be
+DIFFERENT = "{} more than four times longer or shorter than in {}"
+DIFFERENCE = 15  # the least difference in words of very different lengths
+FEW_ERRORS = 0.75  # the least share of correct words before the cut
+CUT_WORDS = 5  # the least number of words that are missing at the end
+CUT_SHARE = 0.3  # the least share of the reference that is missing at the end
 WARNED_LINES, WARNED_SHARE = 5, 0.002
-LONGEST_WORD = 12  # characters: a limit may also cut between words
-FEWEST_AT_LIMIT = 5
+LONGEST_WORD = 12  # characters: texts that are cut between words end this much earlier
+FEWEST_AT_LIMIT = 5  # texts that end at the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +49,30 @@ class LengthsCheck(Check):
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Compare the lengths of each pair of texts."""
         for pair in texts.matching_pairs:
-            limit = list(_at_limit(pair))
+            limit = list(_limit_findings(pair))
             yield from limit
             cut = _cut_off(pair)
             if not limit:
-                yield from _reported(pair, cut, "{} cut off: the end of the text of {} is missing")
-            unlike = _unlike(pair.left_words, pair.right_words) & ~cut
-            yield from _reported(pair, unlike, "{} more than four times as long or short as in {}")
+                yield from _length_findings(
+                    pair, cut, "{} cut off: the end of the text of {} is missing"
+                )
+            unlike = _differ_in_length(pair.left_words, pair.right_words) & ~cut
+            yield from _length_findings(pair, unlike, DIFFERENT)
         for pair in texts.translated_pairs:
             left, right = _characters(pair)
-            unlike = _unlike(left / 6, right / 6 * left.sum() / max(1, right.sum()))
-            yield from _reported(pair, unlike, "{} more than four times as long or short as in {}")
+            unlike = _differ_in_length(left / 6, right / 6 * left.sum() / max(1, right.sum()))
+            yield from _length_findings(pair, unlike, DIFFERENT)
 
 
-def _reported(pair: TextPair, chosen: NDArray[np.bool_], message: str) -> Iterator[Finding]:
-    """Yield a finding on some pairs of rows: a warning if they are many."""
+def _length_findings(pair: TextPair, chosen: NDArray[np.bool_], message: str) -> Iterator[Finding]:
+    """Yield a finding about the chosen pairs of rows: a warning if there are many, else a note."""
     rows = [(row, mate) for mate, row in pair.rows[chosen].tolist()]
     if not rows:
         return
     many = len(rows) >= WARNED_LINES and len(rows) >= WARNED_SHARE * len(pair.rows)
     severity: Severity = "warning" if many else "note"
     verb = "is" if len(rows) == 1 else "are"
-    yield found(
+    yield make_finding(
         LengthsCheck.name,
         severity,
         pair.right,
@@ -81,8 +84,8 @@ def _reported(pair: TextPair, chosen: NDArray[np.bool_], message: str) -> Iterat
     )
 
 
-def _unlike(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which pairs have lengths (in words) that cannot belong together; empty texts may."""
+def _differ_in_length(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which pairs of non-empty texts have very different lengths (in words)."""
     longer, shorter = np.maximum(left, right), np.minimum(left, right)
     unlike = (shorter > 0) & (longer > RATIO * shorter) & (longer - shorter >= DIFFERENCE)
     return np.asarray(unlike, bool)
@@ -95,7 +98,7 @@ def _characters(pair: TextPair) -> tuple[NDArray[np.float64], NDArray[np.float64
 
 
 def _cut_off(pair: TextPair) -> NDArray[np.bool_]:
-    """Return which right texts are right up to a point and have nothing after it."""
+    """Return which right texts are correct up to a point and end there."""
     missing = trailing_deletions(pair)
     kept = pair.left_words - missing
     rest = pair.errors - missing
@@ -107,7 +110,7 @@ def _cut_off(pair: TextPair) -> NDArray[np.bool_]:
 def trailing_deletions(pair: TextPair) -> NDArray[np.int64]:
     """Return the number of left words after the last word that the right text has."""
     operations, offsets = pair.alignment.all_operations, pair.alignment.all_offsets
-    # For each place between operations, the place after the last one before it that is no deletion.
+    # For each position, the position after the last operation before it that is not a deletion.
     kept = np.flatnonzero(operations != Op.DELETION) + 1
     last = np.zeros(len(operations) + 1, np.int64)
     last[kept] = kept
@@ -116,8 +119,8 @@ def trailing_deletions(pair: TextPair) -> NDArray[np.int64]:
     return np.asarray(ends - np.maximum(last[ends], starts))
 
 
-def _at_limit(pair: TextPair) -> Iterator[Finding]:
-    """Yield a finding if all right texts whose left text is long end at about one length."""
+def _limit_findings(pair: TextPair) -> Iterator[Finding]:
+    """Yield a finding if the right texts of long left texts all end at about the same length."""
     left, right = _characters(pair)
     if not len(right):
         return
@@ -127,7 +130,7 @@ def _at_limit(pair: TextPair) -> Iterator[Finding]:
     if long.sum() < FEWEST_AT_LIMIT or cut.sum() < FEW_ERRORS * long.sum():
         return
     rows = [(row, mate) for mate, row in pair.rows[cut].tolist()]
-    yield found(
+    yield make_finding(
         LengthsCheck.name,
         "warning",
         pair.right,
@@ -142,7 +145,7 @@ def _at_limit(pair: TextPair) -> Iterator[Finding]:
 
 # Utterances without text.
 
-LONG_RUN = 5  # consecutive empty texts that are hardly chance
+LONG_RUN = 5  # consecutive empty texts: so many are unlikely by chance
 LARGE_SHARE = 0.05
 
 
@@ -165,13 +168,13 @@ class EmptyCheck(Check):
         """Compare both sides of each pair."""
         seen: set[tuple[str, str]] = set()
         for pair in (*texts.matching_pairs, *texts.translated_pairs):
-            for finding in _both_sides(pair):
+            for finding in _empty_texts(pair):
                 if (finding.file, finding.side) not in seen:
                     seen.add((finding.file, finding.side))
                     yield finding
 
 
-def _both_sides(pair: TextPair) -> Iterator[Finding]:
+def _empty_texts(pair: TextPair) -> Iterator[Finding]:
     for place, text, other in ((0, pair.left, pair.right), (1, pair.right, pair.left)):
         rows = [
             (row[place], row[1 - place])
@@ -184,7 +187,7 @@ def _both_sides(pair: TextPair) -> Iterator[Finding]:
         many = share > LARGE_SHARE or longest_run([row for row, _ in rows]) >= LONG_RUN
         severity: Severity = "warning" if many or text.side != "hypothesis" else "note"
         verb = "is" if len(rows) == 1 else "are"
-        yield found(
+        yield make_finding(
             EmptyCheck.name,
             severity,
             text,
@@ -213,9 +216,9 @@ def longest_run(rows: list[int]) -> int:
 # Lines that differ from earlier lines in a few words only.
 
 GRAM = 3  # words of an n-gram
-LONG_LINE = 8  # words of a line that is looked at
+LONG_LINE = 8  # the least number of words of a line that is compared
 ALIKE = 0.7  # the least share of common n-grams
-MOST_LINES = 20  # an n-gram in more lines is a phrase that many sentences have
+MOST_LINES = 20  # an n-gram in more lines is a common phrase and is ignored
 
 
 def near_duplicates(lines: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
@@ -253,14 +256,14 @@ def _grams(words: Sequence[str]) -> set[int]:
 
 # Duplicate utterances, and sentences that recur.
 
-LONG, CHARACTERS = 6, 12  # words and characters of a sentence that few people say in the same way
-VERY_LONG = 10  # words of a sentence that hardly two people say in the same way
-SEVERAL_TIMES = 0.1  # the share of recurring long lines from which on recurrence is the design
-FEWEST_LINES = 3  # that are nearly the same
-WARNED = 5  # duplicate utterances
+LONG, CHARACTERS = 6, 12  # words and characters: a shorter sentence may recur by chance
+VERY_LONG = 10  # words: two people rarely say so long a sentence in the same words
+SEVERAL_TIMES = 0.1  # with a larger share of recurring long lines, sentences recur by design
+FEWEST_LINES = 3  # near duplicates that are worth a note
+WARNED = 5  # duplicate utterances that are worth a warning
 # The least size of a duplicate block: lines, different sentences, lines with the same errors.
 BLOCK, SENTENCES, WITH_ERRORS = 5, 3, 2
-MOST_OCCURRENCES = 20  # of a text that is looked for in blocks
+MOST_OCCURRENCES = 20  # a text with more occurrences is ignored in the search for blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +272,8 @@ class DuplicateCheck(Check):
 
     A sentence that several people read has the same reference, but its hypotheses differ. It is a
     note, since intervals then need blocks (`--block`). Duplicate blocks of lines are found if their
-    hypotheses have the same errors. Only sentences of six words or more are looked at, because
-    people give the same short answers.
+    hypotheses have the same errors. Sentences of fewer than six words are ignored, because
+    different people give the same short answers.
 
     Example: `misword check ref.txt hyp.txt --checks duplicate`
     """
@@ -280,26 +283,26 @@ class DuplicateCheck(Check):
     family: ClassVar[str] = "content"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Look for recurring references, with their hypotheses."""
+        """Find recurring references, with their hypotheses."""
         references = texts.references
-        keys = _keys(texts)
+        keys = _texts_of_rows(texts)
         groups = _recurring(references)
         long = sum(map(_is_long, references.words))
         again = sum(len(rows) - 1 for rows in groups)
         recurs_by_design = again > SEVERAL_TIMES * max(1, long)
         in_blocks: set[int] = set()
-        with_errors = _with_errors(texts)
+        with_errors = _rows_with_errors(texts)
         blocks = duplicate_blocks(keys, references, with_errors)
         for first, second, size in sorted(blocks, key=lambda block: -block[2]):
             if in_blocks.isdisjoint(range(second, second + size)):
                 in_blocks.update(range(second, second + size))
-                yield _block(texts, first, second, size)
+                yield _block_finding(texts, first, second, size)
         rest = [[row for row in rows if row not in in_blocks] for rows in groups]
         if recurs_by_design:
-            yield from _recurrence(references, rest)
+            yield from _recurrence_note(references, rest)
         else:
-            yield from _scattered(texts, rest, keys, with_errors)
-        yield from _nearly(references)
+            yield from _duplicate_findings(texts, rest, keys, with_errors)
+        yield from _near_duplicate_note(references)
 
 
 def _recurring(text: CheckedText) -> list[list[int]]:
@@ -315,7 +318,7 @@ def _is_long(words: Sequence[str]) -> bool:
     return len(words) >= LONG and sum(map(len, words)) >= CHARACTERS
 
 
-def _keys(texts: CheckedTexts) -> list[tuple[str, ...]]:
+def _texts_of_rows(texts: CheckedTexts) -> list[tuple[str, ...]]:
     """Return the reference and the hypotheses of each row of the references."""
     columns = [texts.references.plain]
     for pair in texts.pairs:
@@ -327,7 +330,7 @@ def _keys(texts: CheckedTexts) -> list[tuple[str, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def _with_errors(texts: CheckedTexts) -> set[int]:
+def _rows_with_errors(texts: CheckedTexts) -> set[int]:
     """Return the rows of the references in which a hypothesis has an error."""
     return {
         row
@@ -344,7 +347,7 @@ def duplicate_blocks(
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
         places[key].append(row)
-    runs: dict[int, int] = {}  # the first row of the run with each distance
+    runs: dict[int, int] = {}  # the first row of the open run at each distance from its copy
     for row in range(len(keys) + 1):
         after = places[keys[row]] if row < len(keys) else []
         few = after if len(after) <= MOST_OCCURRENCES else []
@@ -368,10 +371,10 @@ def _is_block(
     return not has_hypotheses or sum(row in with_errors for row in rows) >= WITH_ERRORS
 
 
-def _block(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
+def _block_finding(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
     text = texts.references
     begin, end = text.lines[first], text.lines[first + size - 1]
-    return found(
+    return make_finding(
         DuplicateCheck.name,
         "warning",
         text,
@@ -379,17 +382,17 @@ def _block(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
         "hypotheses",
         rows=list(range(second, second + size)),
         evidence={"lines": size},
-        mend=leave_out(texts, text, range(second, second + size)),
+        mend=deletion_command(texts, text, range(second, second + size)),
     )
 
 
-def _recurrence(text: CheckedText, groups: Sequence[Sequence[int]]) -> Iterator[Finding]:
-    """Yield a note on a text in which many sentences recur."""
+def _recurrence_note(text: CheckedText, groups: Sequence[Sequence[int]]) -> Iterator[Finding]:
+    """Yield a note about a text in which many sentences recur."""
     rows = sorted(row for group in groups for row in group[1:])
     if not rows:
         return
     sentences = sum(len(group) > 1 for group in groups)
-    yield found(
+    yield make_finding(
         DuplicateCheck.name,
         "note",
         text,
@@ -400,7 +403,7 @@ def _recurrence(text: CheckedText, groups: Sequence[Sequence[int]]) -> Iterator[
     )
 
 
-def _scattered(
+def _duplicate_findings(
     texts: CheckedTexts,
     groups: Sequence[Sequence[int]],
     keys: Sequence[tuple[str, ...]],
@@ -408,8 +411,8 @@ def _scattered(
 ) -> Iterator[Finding]:
     """Yield duplicate utterances of a text whose sentences do not recur.
 
-    The hypotheses of common sentences are the same because they are right: a sentence must be very
-    long, or its hypotheses must have the same errors.
+    Equal hypotheses prove little if they are correct. So a duplicate must be very long, or its
+    hypotheses must have the same errors.
     """
     text = texts.references
     duplicate: list[int] = []
@@ -427,7 +430,7 @@ def _scattered(
         if rows is duplicate and len(rows) >= WARNED:
             severity = "warning"
         if rows:
-            yield found(
+            yield make_finding(
                 DuplicateCheck.name,
                 severity,
                 text,
@@ -435,15 +438,15 @@ def _scattered(
                 f"text of six words or more {what}",
                 rows=sorted(rows),
                 evidence={"share of lines": len(rows) / len(text)},
-                mend=leave_out(texts, text, rows) if severity == "warning" else "",
+                mend=deletion_command(texts, text, rows) if severity == "warning" else "",
             )
 
 
-def _nearly(text: CheckedText) -> Iterator[Finding]:
+def _near_duplicate_note(text: CheckedText) -> Iterator[Finding]:
     """Yield a note on lines that differ from earlier ones in few words."""
     pairs = list(near_duplicates(text.words))
     if len(pairs) >= FEWEST_LINES:
-        yield found(
+        yield make_finding(
             DuplicateCheck.name,
             "note",
             text,
@@ -457,11 +460,11 @@ def _nearly(text: CheckedText) -> Iterator[Finding]:
 
 # Hypotheses that repeat themselves: one text for many utterances, or a loop within one.
 
-FEWEST_WORDS, FEWEST_CHARACTERS = 3, 10  # of a text; shorter ones are answers that many people give
-REPEATED_SHARE = 0.002  # of the lines with the same text
-FEWEST_REPEATED = 4  # with the same wrong text
+FEWEST_WORDS, FEWEST_CHARACTERS = 3, 10  # of a text; shorter texts are common answers
+REPEATED_SHARE = 0.002  # the share of lines with the same wrong text that is worth a warning
+FEWEST_REPEATED = 4  # different references with the same wrong text
 WRONG = 0.8  # the least error rate of a text that was not said
-WARNED_LOOPS = 5  # lines with a loop
+WARNED_LOOPS = 5  # lines with a loop that are worth a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,14 +482,14 @@ class RepeatedCheck(Check):
     family: ClassVar[str] = "content"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Look at the right side of each pair."""
+        """Examine the right side of each pair."""
         for pair in texts.matching_pairs:
-            yield from _same_text(pair)
+            yield from _repeated_texts(pair)
             yield from _loops(pair)
 
 
-def _same_text(pair: TextPair) -> Iterator[Finding]:
-    """Yield texts that stand for several different texts of the other side, all wrongly."""
+def _repeated_texts(pair: TextPair) -> Iterator[Finding]:
+    """Yield wrong texts that are repeated for different texts of the other side."""
     places: dict[str, list[tuple[int, int]]] = defaultdict(list)
     said = set(pair.left.plain)
     wrong = pair.errors >= WRONG * pair.left_words
@@ -499,7 +502,7 @@ def _same_text(pair: TextPair) -> Iterator[Finding]:
         if len(references) >= FEWEST_REPEATED:
             shown = pair.right.texts[rows[0][0]]
             many = len(rows) >= REPEATED_SHARE * len(pair.rows)
-            yield found(
+            yield make_finding(
                 RepeatedCheck.name,
                 "warning" if many else "note",
                 pair.right,
@@ -524,7 +527,7 @@ def _loops(pair: TextPair) -> Iterator[Finding]:
     if rows:
         severity: Severity = "warning" if len(rows) >= WARNED_LOOPS else "note"
         verb = "repeats" if len(rows) == 1 else "repeat"
-        yield found(
+        yield make_finding(
             RepeatedCheck.name,
             severity,
             pair.right,

@@ -1,4 +1,4 @@
-"""Checks for copied text: hypotheses that know the references, training data, untranslated text."""
+"""Checks for copied text: in hypotheses, in training data, and in translations."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.checking.findings import Finding, Severity, found, leave_out
+from misword.asr.checking.findings import Finding, Severity, deletion_command, make_finding
 from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.core.context import Context
 from misword.core.formatting import counted
 from misword.embed.vectors.words import check_word_vectors, word_vectors
 
-# Hypotheses that were copied from the references, or made by a system that knew them.
+# Hypotheses that were copied from the references.
 
-FEWEST_LINES = 10  # of a stretch without errors
-EXPECTED = 20.0  # errors that such a stretch would have if it were like the rest
-LOW_RATE = 0.1  # the share of other stretches that may have even fewer errors
+FEWEST_LINES = 10  # lines of a stretch without errors
+EXPECTED = 20.0  # the least number of errors that would be expected in such a stretch
+LOW_RATE = 0.1  # the quantile of the other error rates by which errors are expected
 FEWEST_WORDS, MANY_WORDS = 300, 2_000  # of a whole text without errors
 
 
@@ -29,12 +29,12 @@ FEWEST_WORDS, MANY_WORDS = 300, 2_000  # of a whole text without errors
 class CopiedCheck(Check):
     """Stretches of hypotheses without any error, while the rest of the text has errors.
 
-    A stretch is reported if at least 20 errors would be expected in it. The expectation is that of
-    the best tenth of all stretches of the same size, so that easy recordings are no finding.
+    A stretch is reported if at least 20 errors would be expected in it. The expected error rate is
+    the lowest decile of all stretches of the same size, so that easy recordings are not reported.
     Case and punctuation are ignored.
 
-    Known problems: a system that makes few errors makes long stretches without errors; fewer than
-    20 expected errors say nothing.
+    Known problems: a system with a low error rate has long stretches without errors; a stretch with
+    fewer than 20 expected errors is never reported.
 
     Example: `misword check ref.txt hyp.txt --checks copied`
     """
@@ -44,23 +44,23 @@ class CopiedCheck(Check):
     family: ClassVar[str] = "content"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Look for stretches without errors in each pair."""
+        """Find stretches without errors in each pair."""
         for pair in texts.matching_pairs:
             words, errors = pair.left_words, pair.errors
             if not len(words) or not words.sum():
                 continue
             if not errors.any():
-                yield from _whole_text(pair)
+                yield from _whole_text_finding(pair)
                 continue
-            for first, last in stretches(words, errors):
-                yield _finding(texts, pair, first, last)
+            for first, last in errorless_stretches(words, errors):
+                yield _stretch_finding(texts, pair, first, last)
 
 
-def _whole_text(pair: TextPair) -> Iterator[Finding]:
+def _whole_text_finding(pair: TextPair) -> Iterator[Finding]:
     """Yield a finding if a whole text of some length has no error."""
     words = int(pair.left_words.sum())
     if words >= FEWEST_WORDS and len(pair.rows) >= FEWEST_LINES:
-        yield found(
+        yield make_finding(
             CopiedCheck.name,
             "warning" if words >= MANY_WORDS else "note",
             pair.right,
@@ -70,14 +70,14 @@ def _whole_text(pair: TextPair) -> Iterator[Finding]:
         )
 
 
-def _finding(texts: CheckedTexts, pair: TextPair, first: int, last: int) -> Finding:
+def _stretch_finding(texts: CheckedTexts, pair: TextPair, first: int, last: int) -> Finding:
     rows = pair.rows[first : last + 1]
     words = int(pair.left_words[first : last + 1].sum())
     outside = np.ones(len(pair.rows), bool)
     outside[first : last + 1] = False
     rate = pair.errors[outside].sum() / max(1, pair.left_words[outside].sum())
     size = last - first + 1
-    return found(
+    return make_finding(
         CopiedCheck.name,
         "warning",
         pair.right,
@@ -87,16 +87,18 @@ def _finding(texts: CheckedTexts, pair: TextPair, first: int, last: int) -> Find
         other=pair.left,
         pairs=[(row, mate) for mate, row in rows[:3].tolist()],
         evidence={"words without error": words, "error rate of the other lines": float(rate)},
-        mend=leave_out(texts, pair.right, rows[:, 1].tolist()),
+        mend=deletion_command(texts, pair.right, rows[:, 1].tolist()),
     )
 
 
-def stretches(words: NDArray[np.int64], errors: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last row of stretches without errors that are too long for chance.
+def errorless_stretches(
+    words: NDArray[np.int64], errors: NDArray[np.int64]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last row of stretches without errors that are not due to chance.
 
     >>> words, errors = np.full(200, 10), np.full(200, 2)
     >>> errors[50:80] = 0
-    >>> list(stretches(words, errors))
+    >>> list(errorless_stretches(words, errors))
     [(50, 79)]
     """
     ends = np.flatnonzero(np.concatenate([[True], errors > 0, [True]]))
@@ -104,14 +106,14 @@ def stretches(words: NDArray[np.int64], errors: NDArray[np.int64]) -> Iterator[t
         lines, size = end - start, int(words[start:end].sum())
         if lines < FEWEST_LINES or not size:
             continue
-        rate = _low_rate(np.delete(words, slice(start, end)), np.delete(errors, slice(start, end)),
-                         size)  # fmt: skip
+        other_words, other_errors = (np.delete(c, slice(start, end)) for c in (words, errors))
+        rate = _low_error_rate(other_words, other_errors, size)
         if rate * size >= EXPECTED:
             yield start, end - 1
 
 
-def _low_rate(words: NDArray[np.int64], errors: NDArray[np.int64], size: int) -> float:
-    """Return the error rate of the best tenth of stretches with about `size` words."""
+def _low_error_rate(words: NDArray[np.int64], errors: NDArray[np.int64], size: int) -> float:
+    """Return the lowest decile of the error rates of stretches with about `size` words."""
     places = np.cumsum(words)
     total = int(places[-1]) if len(places) else 0
     if total < size:  # the rest is smaller than the stretch
@@ -121,22 +123,22 @@ def _low_rate(words: NDArray[np.int64], errors: NDArray[np.int64], size: int) ->
     return float(np.quantile(rates, LOW_RATE))
 
 
-# Hypotheses that have the unusual words of the references, as if their system knew them.
+# Unusual words of the references that are recognised too often: the system may have seen them.
 
 FEWEST = 30  # unusual words
-LETTERS = 5  # of a word; shorter ones are recognised by chance
+LETTERS = 5  # letters of a word; shorter words are recognised by chance
 STANDARD_ERRORS = 4.0  # by which unusual words must be recognised more often than usual ones
 
 
 @dataclass(frozen=True, slots=True)
 class MemorisedCheck(Check):
-    """Unusual words of the references that hypotheses have more often than usual words.
+    """Unusual words of the references that are recognised more often than usual words.
 
     Words that are not in the vectors of `--vectors` are rare names and misspellings. A recogniser
     gets them wrong more often than usual words, unless it was trained on the references.
 
-    Known problems: without `--vectors`, nothing is looked at; words are looked for in the whole
-    hypothesis, not at their place.
+    Known problems: without `--vectors`, nothing is checked; a word counts as recognised anywhere in
+    the hypothesis.
 
     Example: `misword check ref.fr hyp.fr --vectors cc.fr.300.vec --checks memorised`
     """
@@ -147,7 +149,7 @@ class MemorisedCheck(Check):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The vectors say which words are usual."""
+        """The vectors: a word without a vector is unusual."""
         return ("vectors",)
 
     def check(self, context: Context) -> None:
@@ -161,10 +163,10 @@ class MemorisedCheck(Check):
             return
         for pair in texts.matching_pairs:
             if pair.left is texts.references:
-                yield from _memorised(pair, _unusual(pair, texts.context))
+                yield from _memorised_findings(pair, _unusual_words(pair, texts.context))
 
 
-def _unusual(pair: TextPair, context: Context) -> set[str]:
+def _unusual_words(pair: TextPair, context: Context) -> set[str]:
     """Return the words of the references that have no vector."""
     words = sorted({word for line in pair.left.words for word in line if _is_long(word)})
     numbers = word_vectors(context).find(words)
@@ -175,8 +177,8 @@ def _is_long(word: str) -> bool:
     return len(word) >= LETTERS and word.isalpha()
 
 
-def _memorised(pair: TextPair, unusual: set[str]) -> Iterator[Finding]:
-    counts = {True: [0, 0], False: [0, 0]}  # words and recognised words; True: unusual
+def _memorised_findings(pair: TextPair, unusual: set[str]) -> Iterator[Finding]:
+    counts = {True: [0, 0], False: [0, 0]}  # all and recognised words, of unusual words if True
     rows = []
     for row, mate in pair.rows.tolist():
         heard = set(pair.right.words[mate])
@@ -193,7 +195,7 @@ def _memorised(pair: TextPair, unusual: set[str]) -> Iterator[Finding]:
     error = (max(usual * (1 - usual), 1e-4) / size) ** 0.5
     if share < usual + STANDARD_ERRORS * error:
         return
-    yield found(
+    yield make_finding(
         MemorisedCheck.name,
         "warning",
         pair.right,
@@ -208,7 +210,7 @@ def _memorised(pair: TextPair, unusual: set[str]) -> Iterator[Finding]:
 
 # Test sentences that are also in the training data.
 
-FEWEST_SENTENCE_WORDS = 4  # shorter sentences are in any corpus
+FEWEST_SENTENCE_WORDS = 4  # shorter sentences occur in every corpus
 WARNED_LINES, WARNED_SHARE = 5, 0.01
 
 
@@ -216,8 +218,8 @@ WARNED_LINES, WARNED_SHARE = 5, 0.01
 class TrainingCheck(Check):
     """References and reference translations that are also in training data (`--training FILE`).
 
-    Case and punctuation are ignored. Only sentences of four words or more are looked at, unless
-    the references are a list of words, as in a lexicon.
+    Case and punctuation are ignored. Sentences of fewer than four words are ignored, unless the
+    references are a list of words, as in a lexicon.
 
     Example: `misword check ref.txt hyp.txt --training train.txt`
     """
@@ -234,10 +236,10 @@ class TrainingCheck(Check):
         for corpus in texts.training:
             known = {line: row for row, line in enumerate(corpus.plain)}
             for text in targets:
-                yield from _known(texts, text, corpus, known)
+                yield from _training_findings(texts, text, corpus, known)
 
 
-def _known(
+def _training_findings(
     texts: CheckedTexts, text: CheckedText, corpus: CheckedText, known: dict[str, int]
 ) -> Iterator[Finding]:
     sizes = sorted(map(len, text.words))
@@ -255,7 +257,7 @@ def _known(
     severity: Severity = "note"
     if len(rows) >= WARNED_LINES or share >= WARNED_SHARE:
         severity = "warning"
-    yield found(
+    yield make_finding(
         TrainingCheck.name,
         severity,
         text,
@@ -265,23 +267,23 @@ def _known(
         other=corpus,
         pairs=pairs,
         evidence={"share of lines": share},
-        mend=leave_out(texts, text, rows),
+        mend=deletion_command(texts, text, rows),
     )
 
 
-# Translations that are the source text.
+# Translations that equal the source text.
 
 FEWEST_LINE_WORDS = 4  # names and exclamations of fewer words are the same in many languages
-ALMOST = 0.9  # the least share of equal characters of a text that was hardly changed
-WARNED = 3  # lines
+ALMOST = 0.9  # the least share of equal characters of a nearly unchanged text
+WARNED = 3  # lines that are worth a warning
 
 
 @dataclass(frozen=True, slots=True)
 class UntranslatedCheck(Check):
-    """Translations that equal their source, or nearly so.
+    """Translations that equal their source text, or nearly equal it.
 
     Names, numbers and short exclamations may be the same in both languages, so texts of fewer than
-    four words are not looked at.
+    four words are ignored.
 
     Example: `misword check ref.fr hyp.fr --translations hyp.en --translation-references ref.en`
     """
@@ -300,7 +302,7 @@ class UntranslatedCheck(Check):
             if 2 * len(rows) > len(pair.rows):
                 severity = "error"
             one = len(rows) == 1
-            yield found(
+            yield make_finding(
                 self.name,
                 severity,
                 pair.right,
@@ -310,18 +312,18 @@ class UntranslatedCheck(Check):
                 other=pair.left,
                 pairs=rows,
                 evidence={"share of lines": len(rows) / len(pair.rows)},
-                mend=leave_out(texts, pair.right, [row for row, _ in rows]),
+                mend=deletion_command(texts, pair.right, [row for row, _ in rows]),
             )
 
 
 def _is_copy(pair: TextPair, source: int, target: int) -> bool:
-    """Return whether a translation is its source, but for a few characters."""
+    """Return whether a translation equals its source, except for a few characters."""
     words, others = pair.left.words[source], pair.right.words[target]
     if len(words) < FEWEST_LINE_WORDS or not any(word.isalpha() for word in words):
         return False
     if words == others:
         return True
-    # Most words must be the same; the slower comparison of characters is needed for these alone.
+    # The comparison of characters is slow, so it is made only if most words are the same.
     if len(others) < FEWEST_LINE_WORDS or 2 * len(set(words) & set(others)) < len(set(words)):
         return False
     matcher = SequenceMatcher(None, " ".join(words), " ".join(others), autojunk=False)

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.checking.findings import Finding, Severity, found, leave_out
+from misword.asr.checking.findings import Finding, Severity, deletion_command, make_finding
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 from misword.text.scripts import one_script, script_of, scripts_of
 
-# Frequent words of languages that carry grammar, by which the language of a text is recognised.
+# Function words of languages (articles, prepositions, pronouns), which identify the language.
 #
 # The lists are short: only words that make up a large share of any text, in lower case. A word can
 # be in the lists of several languages.
@@ -90,13 +90,13 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 
 # Text in another language than the other side, the rest of the file, or `--lang`.
 
-FEWEST_WORDS = 60  # of a text, for a statement on its language
-LEAST_SHARE = 0.15  # of words that are function words of the language
-CLEARLY_MORE = 1.3  # times those of the next language
-# A line: function words of another language, and their share of the words.
+FEWEST_WORDS = 60  # words that the recognition of a language needs
+LEAST_SHARE = 0.15  # the least share of function words in a text of the language
+CLEARLY_MORE = 1.3  # the least ratio of this share to that of the next language
+# For a line: the least number of function words of another language, and their least share.
 LINE_WORDS, LINE_SHARE = 4, 0.35
 WARNED_LINES, WARNED_SHARE = 5, 0.002
-BLOCK = 3  # lines near each other, in a stretch of at most three times as many lines
+BLOCK = 3  # lines of a block; it spans at most three times as many lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,9 @@ class LanguageCheck(Check):
     """Text in another language than `--lang`, than the other side or than the rest of the file.
 
     The language is recognised by function words of 27 languages, and only reported if it is clear.
-    Languages with much the same function words (Czech and Slovak) are not told apart in a line.
+    Languages with similar function words (Czech and Slovak) are not distinguished in a single line.
 
-    Known problems: there are no lists for other languages; a text in one of them has no language.
+    Known problems: texts in other languages are not recognised.
 
     Example: `misword check ref.fr hyp.fr --checks language --lang fr`
     """
@@ -121,7 +121,7 @@ class LanguageCheck(Check):
         return ("lang",)
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Compare each text with what it should be, then each line with its text."""
+        """Compare each text with its expected language, then each line with its text."""
         languages = {id(text): main_language(text) for text in texts.files}
         wrong = set()
         for text, expected, why in _expectations(texts, languages):
@@ -132,7 +132,7 @@ class LanguageCheck(Check):
         for pair in texts.translated_pairs:
             source, target = (languages[id(text)] for text in (pair.left, pair.right))
             if source and source == target and not {id(pair.left), id(pair.right)} & wrong:
-                yield found(
+                yield make_finding(
                     self.name,
                     "error",
                     pair.right,
@@ -149,7 +149,7 @@ class LanguageCheck(Check):
 def _expectations(
     texts: CheckedTexts, languages: dict[int, str]
 ) -> Iterator[tuple[CheckedText, str, str]]:
-    """Yield each text with the language that it should have, and why."""
+    """Yield each text with its expected language and the source of the expectation."""
     lang = texts.context.lang
     if lang in FUNCTION_WORDS:
         for text in (texts.references, *texts.hypotheses):
@@ -161,7 +161,7 @@ def _expectations(
 
 def _whole_text(text: CheckedText, language: str, expected: str, why: str) -> Finding:
     says = f"--lang is {expected}" if why == "--lang" else f"{why} is in {expected}"
-    return found(
+    return make_finding(
         LanguageCheck.name,
         "error",
         text,
@@ -191,7 +191,7 @@ def language_of(counts: Counter[str]) -> str:
 
 
 def line_language(words: Sequence[str], main: str) -> str:
-    """Return another language than `main` that a line is clearly in; empty if there is none."""
+    """Return the language of a line if it clearly differs from `main`, else an empty string."""
     own = sum(word in FUNCTION_WORDS[main] for word in words)
     if own > len(words) / 8:
         return ""
@@ -208,7 +208,7 @@ def line_language(words: Sequence[str], main: str) -> str:
 def _lines_in_other_language(
     texts: CheckedTexts, text: CheckedText, main: str
 ) -> Iterator[Finding]:
-    """Yield the lines in another language, unless the other side has it there too."""
+    """Yield a finding about lines in another language, unless the other side has it there too."""
     languages = {
         row: lang for row, words in enumerate(text.words) if (lang := line_language(words, main))
     }
@@ -222,7 +222,7 @@ def _lines_in_other_language(
     many = len(rows) >= WARNED_LINES and len(rows) >= WARNED_SHARE * len(text)
     in_a_block = len(rows) >= BLOCK and rows[-1] - rows[0] < 3 * len(rows)
     severity: Severity = "warning" if many or in_a_block else "note"
-    yield found(
+    yield make_finding(
         LanguageCheck.name,
         severity,
         text,
@@ -231,7 +231,7 @@ def _lines_in_other_language(
         rows=rows,
         evidence={"share of lines": len(rows) / len(text)},
         # Errors of a recogniser are not left out.
-        mend=leave_out(texts, text, rows) if "reference" in text.side else "",
+        mend=deletion_command(texts, text, rows) if "reference" in text.side else "",
     )
 
 
@@ -271,7 +271,7 @@ class ScriptCheck(Check):
         for pair in texts.pairs:
             left, right = scripts[id(pair.left)], scripts[id(pair.right)]
             if left and right and left != right:
-                yield found(
+                yield make_finding(
                     self.name,
                     "error",
                     pair.right,
@@ -301,7 +301,7 @@ def main_script(text: CheckedText) -> str:
 def _lines_in_other_script(
     texts: CheckedTexts, text: CheckedText, script: str
 ) -> Iterator[Finding]:
-    """Yield the lines in another script than the text, unless the other side has it there too."""
+    """Yield a finding about lines in another script; the other side must not have it there too."""
     foreign = {c for c in set("".join(text.texts)) if script_of(c) not in ("", script)}
     if not script or not foreign:
         return
@@ -315,7 +315,7 @@ def _lines_in_other_script(
         return
     severity: Severity = "warning" if len(rows) >= WARNED else "note"
     other = _shown(one_script(text.texts[rows[0]]))
-    yield found(
+    yield make_finding(
         ScriptCheck.name,
         severity,
         text,
@@ -324,7 +324,7 @@ def _lines_in_other_script(
         rows=rows,
         evidence={"share of lines": len(rows) / len(text)},
         # Errors of a recogniser are not left out.
-        mend=leave_out(texts, text, rows) if "reference" in text.side else "",
+        mend=deletion_command(texts, text, rows) if "reference" in text.side else "",
     )
 
 
@@ -336,7 +336,7 @@ def _mixed_words(text: CheckedText) -> Iterator[Finding]:
     rows = [row for row, line in enumerate(text.texts) if any(map(_is_mixed, WORD.findall(line)))]
     if rows:
         words = [w for row in rows for w in WORD.findall(text.texts[row]) if _is_mixed(w)]
-        yield found(
+        yield make_finding(
             ScriptCheck.name,
             "warning",
             text,

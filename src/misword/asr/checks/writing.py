@@ -1,4 +1,4 @@
-"""Checks of conventions of writing on one side only: case, punctuation, tokens, numbers."""
+"""Checks for different writing conventions: case, punctuation, tokenisation, numbers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from misword.asr.checking.findings import Finding, Severity, found, score_with, sed
+from misword.asr.checking.findings import (
+    Finding,
+    Severity,
+    make_finding,
+    score_command,
+    sed_command,
+)
 from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 
 # Capital letters on one side only.
 
-FEWEST_LETTERS = 200  # with and without case, for a statement on a whole text
-# Shares of capital letters: of a text all in capitals, and of one without capitals.
+FEWEST_LETTERS = 200  # cased letters that a decision on a whole text needs
+# Shares of capital letters: at least, in a text in capitals; at most, in a text without capitals.
 CAPITALS, NO_CAPITALS = 0.9, 0.002
-# The least share of capitals that a text with normal sentences and names has.
+# The least share of capitals in a text with normal sentences and names.
 SENTENCES = 0.01
-FEWEST_LINES = 5  # in capitals, within a text that is not
+FEWEST_LINES = 5  # lines in capitals within a text in mixed case
 LINE_LETTERS = 12  # a line of fewer letters may be an abbreviation
 DESCRIPTIONS = {"upper": "all in capitals", "lower": "without capitals", "mixed": "in mixed case"}
 
 
 @dataclass(frozen=True, slots=True)
 class CaseCheck(Check):
-    """Text in capitals, or without capitals, whose other side is written in another way.
+    """Text in capitals, or without capitals, where the other side is not.
 
     Error rates count `The` and `the` as different words unless case is forgiven or removed.
 
@@ -40,15 +46,15 @@ class CaseCheck(Check):
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Compare both sides of each pair."""
         for pair in texts.pairs:
-            left, right = (_kind(text.texts) for text in (pair.left, pair.right))
+            left, right = (_letter_case(text.texts) for text in (pair.left, pair.right))
             if left and right and left != right:
-                yield _difference(pair, left, right)
+                yield _case_finding(pair, left, right)
             elif left == right:
                 yield from _lines_in_capitals(pair)
 
 
-def _difference(pair: TextPair, left: str, right: str) -> Finding:
-    return found(
+def _case_finding(pair: TextPair, left: str, right: str) -> Finding:
+    return make_finding(
         CaseCheck.name,
         "warning",
         pair.right,
@@ -59,20 +65,20 @@ def _difference(pair: TextPair, left: str, right: str) -> Finding:
             "capital letters": _share_of_capitals("".join(pair.right.texts)),
             "on the other side": _share_of_capitals("".join(pair.left.texts)),
         },
-        mend=score_with(pair, "--forgive case"),
+        mend=score_command(pair, "--forgive case"),
     )
 
 
 def _lines_in_capitals(pair: TextPair) -> Iterator[Finding]:
-    """Yield lines in capitals within a text that is not, if the other side is not in capitals."""
+    """Yield a finding about lines in capitals, where text and counterpart are in mixed case."""
     for place, text, other in ((0, pair.left, pair.right), (1, pair.right, pair.left)):
         rows = [
             (row[place], row[1 - place])
             for row in pair.rows.tolist()
-            if _is_shouted(text, row[place]) and not other.texts[row[1 - place]].isupper()
+            if _is_in_capitals(text, row[place]) and not other.texts[row[1 - place]].isupper()
         ]
         if len(rows) >= FEWEST_LINES and 2 * len(rows) < len(text):
-            yield found(
+            yield make_finding(
                 CaseCheck.name,
                 "warning",
                 text,
@@ -81,17 +87,17 @@ def _lines_in_capitals(pair: TextPair) -> Iterator[Finding]:
                 other=other,
                 pairs=rows,
                 evidence={"share of lines": len(rows) / len(text)},
-                mend=score_with(pair, "--forgive case"),
+                mend=score_command(pair, "--forgive case"),
             )
 
 
-def _is_shouted(text: CheckedText, row: int) -> bool:
+def _is_in_capitals(text: CheckedText, row: int) -> bool:
     line = text.texts[row]
     return line.isupper() and len(line.split()) > 1 and len(line) >= LINE_LETTERS
 
 
-def _kind(texts: Sequence[str]) -> str:
-    """Return `upper`, `lower` or `mixed`; empty if there are too few letters or no clear answer."""
+def _letter_case(texts: Sequence[str]) -> str:
+    """Return `upper`, `lower` or `mixed`; empty if letters are too few or the case is unclear."""
     joined = "".join(texts)
     cased = sum(map(str.isupper, joined)) + sum(map(str.islower, joined))
     if cased < FEWEST_LETTERS or 2 * cased < sum(map(str.isalpha, joined)):
@@ -114,7 +120,7 @@ def _share_of_capitals(text: str) -> float:
 # Signs at the end of a word: a point within a number or an abbreviation is not punctuation.
 SIGNS = re.compile(r"[.,;:!?…](?=[\s\"»”)]|$)|[。，、；：！？؟،।]")
 FEWEST_SIGNS = 20
-# Signs for each word: of a text with punctuation, and of one without.
+# Signs per word: at least, in a text with punctuation; at most, in a text without.
 WITH, WITHOUT = 0.04, 0.002
 
 
@@ -140,7 +146,7 @@ class PunctuationCheck(Check):
                 if signs >= FEWEST_SIGNS and share >= WITH and other_share <= WITHOUT:
                     rows = pair.rows if text is pair.left else pair.rows[:, ::-1]
                     shown = [(a, b) for a, b in rows.tolist() if SIGNS.search(text.texts[a])]
-                    yield found(
+                    yield make_finding(
                         self.name,
                         "warning",
                         text,
@@ -148,21 +154,21 @@ class PunctuationCheck(Check):
                         other=other,
                         pairs=shown,
                         evidence={"signs per word": share, "on the other side": other_share},
-                        mend=score_with(pair, "--forgive punctuation"),
+                        mend=score_command(pair, "--forgive punctuation"),
                     )
 
 
 def _signs(text: CheckedText) -> tuple[int, float]:
-    """Return the number of signs of punctuation, and that for each word."""
+    """Return the number of punctuation marks, and their number per word."""
     signs = sum(len(SIGNS.findall(line)) for line in text.texts)
     return signs, signs / max(1, sum(map(len, text.words)))
 
 
-# Words that one side divides in another way: subword marks, separate punctuation, apostrophes.
+# Differences in tokenisation: subword marks, separate punctuation, divided apostrophes.
 
 
 class SubwordMark(NamedTuple):
-    """A mark by which programs divide words: its pattern, and how sed joins the words again."""
+    """A mark of subword units: its pattern, and the sed commands that join the words again."""
 
     name: str
     pattern: re.Pattern[str]
@@ -175,19 +181,19 @@ SUBWORDS = (
     SubwordMark("##", re.compile(r"\s##\w"), ("s/ ##//g",)),
     SubwordMark("Ġ", re.compile(r"(?:^|\s)Ġ\S"), ("s/ //g", "s/Ġ/ /g", "s/^ //")),
 )
-FEWEST_MARKS = 5  # of a mark
+FEWEST_MARKS = 5  # occurrences
 SEPARATE = re.compile(r"\s[.,;!?](?=\s|$)")
 JOINED = re.compile(r"\w[.,;!?](?=\s|$)")
 # An apostrophe at the end of a word or the beginning: `qu' il`, `it 's`, `do n't`.
 DIVIDED = re.compile(r"\w['’] \w|\w ['’]\w|\wn? n['’]t\b")
 UNDIVIDED = re.compile(r"\w['’]\w")
-LEAST_RATE = 0.005  # of the words
-CLEAR = 0.95  # the least share of one way of writing
+LEAST_RATE = 0.005  # the least number of divisions per word
+CLEAR = 0.95  # the least share of one variant in a text that uses it
 
 
 @dataclass(frozen=True, slots=True)
 class TokenisationCheck(Check):
-    """Words divided by a program on one side: subword marks, separate punctuation, apostrophes.
+    """Words that a tokenizer divided on one side: subwords, separate punctuation, apostrophes.
 
     Example: `misword check ref.txt hyp.txt --checks tokenisation`
     """
@@ -197,39 +203,39 @@ class TokenisationCheck(Check):
     family: ClassVar[str] = "writing"
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
-        """Look for subword marks in each text, and compare both sides of each pair."""
+        """Find subword marks in each text, and compare both sides of each pair."""
         for text in texts.files:
-            yield from _subwords(text)
+            yield from _subword_findings(text)
         for pair in texts.pairs:
-            yield from _differences(
+            yield from _division_findings(
                 pair, "writes punctuation as words of its own", SEPARATE, JOINED,
                 (r"s/ \([.,;!?]\)\( \|$\)/\1\2/g",) * 2,
             )  # fmt: skip
-            yield from _differences(
+            yield from _division_findings(
                 pair, "divides words at apostrophes", DIVIDED, UNDIVIDED,
                 (r"s/\(['’]\) /\1/g", r"s/ \(['’]\)/\1/g", r"s/ n\(['’]\)t/n\1t/g"),
             )  # fmt: skip
 
 
-def _subwords(text: CheckedText) -> Iterator[Finding]:
+def _subword_findings(text: CheckedText) -> Iterator[Finding]:
     for mark in SUBWORDS:
         rows = [row for row, line in enumerate(text.texts) if mark.pattern.search(line)]
         marks = sum(len(mark.pattern.findall(text.texts[row])) for row in rows)
         if marks < FEWEST_MARKS:
             continue
         severity: Severity = "error" if 2 * len(rows) > len(text) else "warning"
-        yield found(
+        yield make_finding(
             TokenisationCheck.name,
             severity,
             text,
-            f"words are divided into subwords: the mark {mark.name} is there {marks:,} times",
+            f"words are divided into subwords: the mark {mark.name} occurs {marks:,} times",
             rows=rows,
             evidence={"marks": marks, "share of lines": len(rows) / len(text)},
-            mend=sed(mark.joining, text) if text.is_lines else "",
+            mend=sed_command(mark.joining, text) if text.is_lines else "",
         )
 
 
-def _differences(
+def _division_findings(
     pair: TextPair,
     what: str,
     divided: re.Pattern[str],
@@ -243,13 +249,16 @@ def _differences(
     for text, other in ((pair.right, pair.left), (pair.left, pair.right)):
         ours, joined_here = counts[id(text)]
         divided_there, theirs = counts[id(other)]
-        share, other_share = _share(ours, joined_here), _share(divided_there, theirs)
+        share, other_share = (
+            _divided_share(ours, joined_here),
+            _divided_share(divided_there, theirs),
+        )
         if share < CLEAR or other_share > 1 - CLEAR or min(ours, theirs) < FEWEST_MARKS:
             continue
         if ours < LEAST_RATE * sum(map(len, text.words)):
             continue
         rows = pair.rows if text is pair.left else pair.rows[:, ::-1]
-        yield found(
+        yield make_finding(
             TokenisationCheck.name,
             "warning",
             text,
@@ -257,12 +266,12 @@ def _differences(
             other=other,
             pairs=[(a, b) for a, b in rows.tolist() if divided.search(text.texts[a])],
             evidence={"share divided": share, "on the other side": other_share},
-            mend=sed(commands, text) if text.is_lines else "",
+            mend=sed_command(commands, text) if text.is_lines else "",
         )
 
 
-def _share(divided: int, joined: int) -> float:
-    """Return the share of places that are divided, of all where a text could divide."""
+def _divided_share(divided: int, joined: int) -> float:
+    """Return the share of divided places among all places that could be divided."""
     return divided / max(1, divided + joined)
 
 
@@ -273,15 +282,15 @@ def _count(text: CheckedText, pattern: re.Pattern[str]) -> int:
 # Numbers in digits on one side only.
 
 FEWEST_NUMBERS = 15  # words with digits on the side that has them
-LEAST_SHARE = 0.002  # of the words
-SELDOM = 0.05  # the other side has less than this share of as many
+LEAST_SHARE = 0.002  # the least share of words with digits on this side
+SELDOM = 0.05  # the largest ratio of the share on the other side to that on this side
 
 
 @dataclass(frozen=True, slots=True)
 class NumbersCheck(Check):
     """Numbers in digits on one side, where the other side writes them in words.
 
-    Known problems: that the other side has number words is not checked.
+    Known problems: number words on the other side are not looked up.
 
     Example: `misword check ref.txt hyp.txt --checks numbers --lang en`
     """
@@ -292,7 +301,7 @@ class NumbersCheck(Check):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The language is in the command that is proposed."""
+        """The language, which is an option of the proposed command."""
         return ("lang",)
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
@@ -308,7 +317,7 @@ class NumbersCheck(Check):
                     continue
                 rows = pair.rows if text is pair.left else pair.rows[:, ::-1]
                 shown = [(a, b) for a, b in rows.tolist() if _has_digit(text.texts[a])]
-                yield found(
+                yield make_finding(
                     self.name,
                     "warning",
                     text,
@@ -317,7 +326,7 @@ class NumbersCheck(Check):
                     other=other,
                     pairs=shown,
                     evidence={"words with digits": count, "on the other side": others},
-                    mend=score_with(pair, f"--forgive numbers{lang}"),
+                    mend=score_command(pair, f"--forgive numbers{lang}"),
                 )
 
 

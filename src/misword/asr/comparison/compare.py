@@ -1,4 +1,4 @@
-"""Is one system better than another, where, and is it more than chance?"""
+"""The function `compare`: differences between systems, where they are, and their significance."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from misword.stat.tallies.tally import Tally
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UtteranceTables:
-    """Tables that need single utterances; `skipped` says why columns are not in `contrast`."""
+    """Tables of single utterances; `skipped` has columns that are not contrasted, with reasons."""
 
     worst: pl.DataFrame
     contrast: pl.DataFrame
@@ -56,8 +56,8 @@ class Comparison(DisplayedResult):
         groups: a row for each metric, system and group of utterances; no rows without `by`.
         entities: a row for each class of entities and keywords and each system except the baseline;
             no rows if none were scored.
-        details: the tables that need single utterances: `worst`, `contrast` and `slices`; None for
-            shards.
+        details: the tables made from single utterances: `worst`, `contrast` and `slices`; None
+            for shards.
     """
 
     description: ClassVar[Description] = COMPARISON
@@ -79,7 +79,7 @@ class Comparison(DisplayedResult):
 
     @property
     def contrast(self) -> pl.DataFrame:
-        """In which properties the utterances that got worse differ from the others."""
+        """The properties in which the utterances that got worse differ from the others."""
         return self._details("contrast").contrast
 
     @property
@@ -124,14 +124,14 @@ class Comparison(DisplayedResult):
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The tables by name, `differences` first; `groups` and entities only if there are any."""
+        """The tables by name, `differences` first; `groups` and entities only if they have rows."""
         details = ("worst", "contrast", "slices") if self.details else ()
         names = ("differences", *(["groups"] if self.by else []), *details)
         tables = {name: getattr(self, name) for name in names}
         return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
 
     def _note_on_forgiveness(self) -> tuple[str, ...]:
-        """Return how many differences were forgiven, and the rates as if none were."""
+        """Return a note on the number of forgiven differences, with the rates without them."""
         if not self.scores.forgiven.families:
             return ()
         first = self.scores.labels[0]
@@ -180,12 +180,12 @@ def compare(
 ) -> Comparison:
     """Compare the systems of `hypotheses`, or of `Scores`, with the first of them.
 
-    `references` are texts or shards as `misword.score` takes them, or `Scores`. `baseline` names
-    another system than the first. `block` is a metadata column, such as speaker: utterances with
-    the same value are resampled together, because they are not independent. `by` names metadata
-    columns: the systems are also compared within each combination of their values. `worst` is the
-    number of worst utterances in the result. Fillers of the language `lang` count as disfluencies.
-    The other arguments are those of `misword.score`.
+    `references` are texts or shards as `misword.score` takes them, or `Scores`. `baseline` names a
+    baseline other than the first system. `block` is a metadata column, such as speaker: utterances
+    with the same value are resampled together, because they are not independent. `by` names
+    metadata columns: the systems are also compared within each combination of their values. `worst`
+    is the number of worst utterances in the result. Fillers of the language `lang` count as
+    disfluencies. The other arguments are those of `misword.score`.
 
     >>> import misword
     >>> refs = ["the cat sat", "so we go", "two by two", "on and on"]
@@ -240,7 +240,7 @@ def _compare(
     """Compare systems that were scored, together or in several runs (`scores + others`)."""
     if scores.tallied is not None:
         raise OptionError(
-            "these scores of shards are not those of pairs of systems",
+            "scores of shards have no paired counts, so their systems cannot be compared",
             fix="compare the shards: misword.compare(misword.shards(...))",
         )
     systems = MatchedSystems.of(scores, baseline)

@@ -1,4 +1,4 @@
-"""Do metrics agree with each other, and do they predict scores of translations?"""
+"""The function `correlate`: correlations between metrics, and with scores of translations."""
 
 from __future__ import annotations
 
@@ -94,9 +94,6 @@ def _in_order(corpus: Corpus, utts: pl.DataFrame) -> Corpus:
 # The correlations.
 
 
-BLOCK = 100
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Correlations(DisplayedResult):
     """Correlations of metrics with each other and with downstream scores.
@@ -107,8 +104,8 @@ class Correlations(DisplayedResult):
             `systems` in which both rates vary.
         scores: the scores that were correlated.
         settings: systems, number of utterances, blocks and settings of the bootstrap.
-        undefined: for each metric the number of pairs without a rate of their own. These pairs
-            are left out.
+        undefined: for each metric the number of pairs whose rate is undefined. These pairs are left
+            out.
         downstream: a row for each system, metric and downstream score: the coefficients over
             `blocks` of utterances, and the score of the whole `corpus`.
         blocks: the rates and downstream scores of each block.
@@ -181,10 +178,9 @@ def correlate(
 ) -> Correlations:
     """Correlate metrics over utterances; with translations, also with their scores over blocks.
 
-    `scores` are `Scores`, or references that are scored first; the options of `misword.score` are
-    for these. Coefficients between metrics are
-    computed for each system and averaged; intervals come from resampling the utterances, the same
-    for all systems.
+    `scores` are `Scores`, or references that are scored first with the options of `misword.score`.
+    Coefficients between metrics are computed for each system and averaged; intervals come from
+    resampling the utterances, the same for all systems.
 
     `translations` is one column, or several by the systems' names, `translation_references` one
     column, in the order of the utterances; or `translations` is a `Corpus` of both with the ids of
@@ -217,16 +213,16 @@ def correlate(
 
 
 def _with_notes(scores: Scores, texts: Mapping[str, tuple[list[str], list[str]]]) -> Scores:
-    """Return scores with notes on translations that have slipped."""
+    """Return scores with notes on shifted translations."""
     utts = scores.table["utt"].unique(maintain_order=True).to_list()
     return replace(scores, run_notes=(*scores.run_notes, *translation_notes(texts, utts)))
 
 
 def _check(scores: Any, metrics: Iterable[str], block: int | str, translations: Any) -> None:
-    """Raise, before anything is read, if there is only one metric or a block is empty."""
+    """Raise, before anything is read, if there is only one metric or the block size is below 1."""
     labels = scores.labels if isinstance(scores, Scores) else METRICS.create_all(metrics)
     if len(labels) < 2 and translations is None:
-        raise OptionError("one metric alone has no correlation", fix="name two or more: wer,cer")
+        raise OptionError("a correlation needs two metrics", fix="name two or more: wer,cer")
     if translations is not None and isinstance(block, int) and block < 1:
         raise OptionError(f"block is {block}", fix="use a number of utterances such as 100")
 

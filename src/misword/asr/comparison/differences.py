@@ -39,7 +39,7 @@ DIRECTIONS = ("better", "worse", "same", "undefined")
 def differences(tally: Tally, bootstrap: Bootstrap) -> pl.DataFrame:
     """Compute a table with a row for each metric and each system except the baseline.
 
-    `tally` is that of several systems, the baseline first (`Scores.tally` with `paired`).
+    `tally` has paired counts of several systems, the baseline first (`Scores.tally(paired=True)`).
 
     Columns: both rates, the difference and the relative change (negative is an improvement) with
     intervals by paired bootstrap over utterances, or over blocks if there are any; p-values of the
@@ -68,11 +68,13 @@ def paired_counts(tally: Tally) -> PairedCounts:
     counts = tally.paired
     if counts is None:
         raise OptionError(
-            "this tally has no pairs of systems", fix="make it with paired=True: scores.tally"
+            "this tally has no paired counts of systems",
+            fix="make it with paired=True: scores.tally",
         )
     if counts.blocks is not None and len(counts.blocks) < 2:
         raise OptionError(
-            f"all utterances have one {counts.blocks.name}", fix="two are needed, or more"
+            f"all utterances have the same {counts.blocks.name}",
+            fix="use a column with several values",
         )
     return counts
 

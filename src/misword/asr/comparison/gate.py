@@ -1,4 +1,4 @@
-"""May a new system be released? Conditions on its rates, alone and against a baseline system."""
+"""The function `gate`: conditions on the rates of a new system, alone or against a baseline."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Condition:
     Attributes:
         kind: `max` for a largest rate, `no-worse` for a test against the baseline.
         metric: the label of the metric.
-        outcome: `undecided` if the data neither show that the rate is no worse nor that it is.
+        outcome: `undecided` if the data show neither that the rate is worse nor that it is not.
         rate: the rate of the new system; nan if it is undefined.
         limit: the largest rate, or the margin; as a fraction.
         low: lower end of the interval of the rate, or of the difference from the baseline.
@@ -50,7 +50,7 @@ class Condition:
         difference: rate - baseline_rate; negative is better.
         p_no_worse: p-value against "worse by the margin or more"; small if the rate is no worse.
         p_worse: p-value against "worse by the margin at most"; small if the rate is worse.
-        reason: why the condition is undecided, or failed without a number.
+        reason: why the condition is undecided, or why it failed without a rate.
     """
 
     kind: Kind
@@ -110,7 +110,7 @@ class Condition:
         return f"{rates}, {signed(self.difference, 2)} points"
 
     def _p(self) -> str:
-        """Return the p-value that decides, or the smaller one if none does."""
+        """Return the p-value of the outcome; of an undecided condition the smaller one."""
         p = {"passed": self.p_no_worse, "failed": self.p_worse}.get(
             self.outcome, min(self.p_no_worse, self.p_worse)
         )
@@ -133,13 +133,13 @@ def _points(margin: float) -> str:
 # `no-worse` is a pair of one-sided tests with a margin. With d = rate - baseline rate, the
 # condition has passed if "d is the margin or more" can be rejected (a test of non-inferiority),
 # and failed if "d is at most the margin" can be rejected. If neither can be rejected, it is
-# undecided. So it never fails because the rate is lower than that of the baseline.
+# undecided. So a rate that is lower than that of the baseline never fails.
 #
 # Reference: G. Piaggio et al., Reporting of noninferiority and equivalence randomized trials, JAMA
 # 308, 2012 (margins of non-inferiority); S. Holm, A simple sequentially rejective multiple test
 # procedure, Scandinavian Journal of Statistics 6, 1979.
 
-UNDEFINED = "the references have nothing to measure"
+UNDEFINED = "because the references are empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,21 +212,21 @@ def against_baseline(
 
 
 def _rate(column: MetricColumn, terms: Statistics) -> float:
-    """Return the rate over all rows, from sums without rounding."""
+    """Return the rate over all rows, from exact sums."""
     return float(column.measure.rate(np.array([fsum(term) for term in terms.T])))
 
 
 def _marked(sides: tuple[Statistics, Statistics]) -> tuple[Statistics, Statistics]:
-    """Return the terms with one more column: 1 for the baseline, the first side, else 0."""
+    """Return the terms with a marker column: 1 for the baseline, 0 for the new system."""
     last = ((0, 0), (0, 1))
     baseline, new = sides
     return np.pad(baseline, last, constant_values=1), np.pad(new, last, constant_values=0)
 
 
 def _shifted(column: MetricColumn, share: float) -> Callable[[Statistics], Statistics]:
-    """Return the rate of marked terms, to which a share of the margin is added for each mark.
+    """Return the rate function of marked terms: it adds `share` to the rate for each marked row.
 
-    A linear function of the marks can be tested by resamples and by permutations alike.
+    A linear function of the marks can be used in resamples and in permutations.
     """
 
     def rate(terms: Statistics) -> Statistics:
@@ -257,7 +257,7 @@ def _decided(condition: Condition, level: float) -> Condition:
 
 # The gate and its result.
 
-# The order of the conditions in the line that says why.
+# Outcomes in the order in which the one-line summary lists them.
 ORDER: tuple[Outcome, ...] = ("failed", "undecided", "passed")
 
 
@@ -374,13 +374,13 @@ def _check(limits: Mapping[str, float], tested: list[str], margin: float) -> Non
 
 
 def _metrics_beside(preset: str | Preset | None, names: list[str]) -> list[str]:
-    """Return the metrics to score beside those of the preset, which may be among the names."""
+    """Return those of the named metrics that the preset does not compute."""
     own = split_specs(find_preset(preset).metrics or "")
     return [name for name in dict.fromkeys(names) if _find(name, own) is None]
 
 
 def _find(name: str, labels: Iterable[str]) -> str | None:
-    """Return the label that a name means: itself, or the only one of that metric."""
+    """Return the label for a name: the same label, or the only label of that metric."""
     known = list(labels)
     same_metric = [label for label in known if label.partition(":")[0] == name]
     if name in known:
@@ -405,7 +405,9 @@ def _conditions(
     def column_of(name: str) -> MetricColumn:
         label = _find(name, columns)
         if label is None:
-            raise OptionError(f"no metric {name!r} here", fix=f"there are: {', '.join(columns)}")
+            raise OptionError(
+                f"the scores have no metric {name!r}", fix=f"metrics: {', '.join(columns)}"
+            )
         return columns[label]
 
     of_rates = []

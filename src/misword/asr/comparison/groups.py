@@ -1,4 +1,4 @@
-"""Where is a system worse? Differences between systems within groups of utterances.
+"""Differences between systems within groups of utterances.
 
 Groups are the values of metadata columns, such as dialect. Each group is resampled once, and all
 metrics and systems use the same resamples, so that many groups take little time.
@@ -47,7 +47,7 @@ NAMES = ("metric", "system", "baseline")
 
 
 def group_columns(by: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the columns to group by; raise if the table uses one itself."""
+    """Return the columns to group by; raise if one has the name of a column of the result."""
     names = tuple(dict.fromkeys([by] if isinstance(by, str) else by))
     for name in names:
         if name in (*NAMES, *NUMBERS):
@@ -178,7 +178,7 @@ def _test_together(
     change: Change,
     bootstrap: Bootstrap,
 ) -> None:
-    """Set the p-values and intervals of small groups of the same size."""
+    """Set the p-values and intervals of several small groups of the same size."""
     defined = ~np.isnan(numbers["difference"][groups])
     groups, samples = groups[defined], samples.take(defined)
     sides = samples.rows[..., change.before], samples.rows[..., change.after]

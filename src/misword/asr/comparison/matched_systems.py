@@ -37,7 +37,7 @@ def check_metadata(scores: Scores, name: str, *, advice: str = ADVICE) -> None:
     """Raise if there is no such metadata column."""
     if name not in scores.metadata:
         columns = ", ".join(scores.metadata) or f"there are none{advice}"
-        raise OptionError(f"no column {name!r} of metadata", fix=f"columns: {columns}")
+        raise OptionError(f"there is no metadata column {name!r}", fix=f"columns: {columns}")
 
 
 def find_blocks(scores: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray[np.int64]]:
@@ -70,7 +70,7 @@ class MatchedSystems:
     """The scores of two or more systems, whose rows are the same utterances in the same order.
 
     `by_system` has the scores of each system, the baseline first. `scores` has the rows of all
-    systems in one table, and the words and texts. Of N-best lists, only the best hypotheses count.
+    systems in one table, and the words and texts. In N-best lists, only the best hypotheses count.
     """
 
     by_system: Mapping[str, Scores]
@@ -86,7 +86,7 @@ class MatchedSystems:
         best = scores.filter(rank=1)
         by_system = split_by_system(best, baseline)
         if len(by_system) < 2:
-            raise OptionError("one system has nothing to be compared with", fix="name two or more")
+            raise OptionError("a comparison needs two systems", fix="name two or more")
         tables = [own_scores.table for own_scores in by_system.values()]
         matched = cls(by_system, replace(best, rows=pl.concat(tables)))
         for name in matched.others:
@@ -155,7 +155,9 @@ class MatchedSystems:
         values = block_column(self.baseline_scores, column, advice=ADVICE)
         numbers = values.rank("dense").to_numpy().astype(np.int64) - 1
         if numbers.max(initial=0) < 1:
-            raise OptionError(f"all utterances have one {column}", fix="two are needed, or more")
+            raise OptionError(
+                f"all utterances have the same {column}", fix="use a column with several values"
+            )
         return np.asarray(numbers)
 
 
@@ -167,7 +169,7 @@ def split_by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
     """
     by_system = {str(key[0]): own_scores for key, own_scores in scores.group("system")}
     if first and first not in by_system:
-        raise OptionError(f"no system {first!r}", fix=f"there are: {', '.join(by_system)}")
+        raise OptionError(f"there is no system {first!r}", fix=f"systems: {', '.join(by_system)}")
     if not by_system:
         raise MismatchError("there are no scores")
     first = first or next(iter(by_system))

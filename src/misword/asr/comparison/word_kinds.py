@@ -22,7 +22,7 @@ from misword.stat.tallies.paired_counts import PairedCounts
 from misword.stat.tallies.sums import exact_sums
 from misword.stat.tallies.tally import Tally
 
-NO_TAG = "forgiven"  # words of forgiven blocks whose words have several tags or none
+NO_TAG = "forgiven"  # the tag of words in forgiven blocks that have several tags or none
 LONGEST = 13  # letters: all words of this length and longer are one slice
 BAND_STARTS = (2, 10, 100, 1000)  # lowest frequency of each band, in the references
 Codes = NDArray[np.int64]

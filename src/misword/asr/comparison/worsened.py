@@ -18,16 +18,16 @@ from misword.stat.bootstrap import DEFAULT, Bootstrap, distinct, resample
 from misword.stat.measure import MetricColumn
 from misword.text.disfluencies import disfluencies
 
-# In which properties do the utterances that got worse differ from the others?
+# The properties in which utterances that got worse differ from the others.
 #
 # Bañeras-Roux et al. found that utterances which rescoring made worse had 1.23 times as many marks
 # of spontaneous speech as the other utterances. Here the two groups are compared in any column:
 # columns of numbers by their means, categories by the share of the utterances that have each
 # value.
 #
-# Known problems: a contrast is not a cause. Utterances that got worse may be longer, for example,
-# and a longer utterance has more of everything that is counted. Each interval is for one contrast
-# alone: among many contrasts some look strong by chance.
+# Known problems: a contrast does not show a cause. Utterances that got worse may be longer, for
+# example, and a longer utterance has more of everything that is counted. Each interval is for one
+# contrast alone: among many contrasts some look strong by chance.
 #
 # Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
 # automatic speech recognition, Interspeech 2022, section 4.2.
@@ -50,7 +50,7 @@ def contrast(
     The table has a row for each column of numbers (with the means of the two groups) and for each
     value of a category (with the shares; at most the 20 most frequent values), with the `ratio` of
     the two and its interval. Missing and infinite values are left out: `worsened_n` and `others_n`
-    count the utterances that have a value. Columns that `unfit` names have no rows.
+    count the utterances that have a value. Columns that `unfit` returns have no rows.
 
     The ratio is null if the mean or share of the others is 0, and for columns with negative
     numbers, where a ratio of means has no meaning. For means, both groups are resampled; there is
@@ -66,7 +66,9 @@ def contrast(
     """
 
     if len(worse) != len(utterances):
-        raise MismatchError(f"{len(utterances)} utterances, {len(worse)} marks of which got worse")
+        raise MismatchError(
+            f"{len(utterances)} utterances, {len(worse)} flags for those that got worse"
+        )
     left_out = unfit(utterances, columns)
     rows: list[Row] = []
     for name in columns:
@@ -93,7 +95,7 @@ def unfit(utterances: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
     for name in columns:
         if name not in utterances.columns:
             names = ", ".join(utterances.columns)
-            raise OptionError(f"no column {name!r}", fix=f"there are: {names}")
+            raise OptionError(f"there is no column {name!r}", fix=f"columns: {names}")
         if reason := _reason(utterances[name]):
             reasons[name] = reason
     return reasons
@@ -114,7 +116,7 @@ def _reason(values: pl.Series) -> str:
     present = _present(values)
     distinct = present.n_unique()
     if distinct < 2:
-        return "all utterances have the same" if distinct else "no utterance has a value"
+        return "all utterances have the same value" if distinct else "no utterance has a value"
     if category and distinct == len(present):
         return "each utterance has its own, like an id"
     return ""

@@ -1,4 +1,4 @@
-"""Costs: the cost of substituting one token by another, and the tokens that costs are for."""
+"""Costs of substituting one token by another, and the vocabulary of tokens that have costs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Substituted:
 
 
 class Cost(Part):
-    """Gives the costs of substitutions among the tokens of a view.
+    """The costs of substitutions between the tokens of a view.
 
     `table` makes the table of costs by which pairs are aligned. `prices` returns the costs of the
     substitutions of an alignment that exists already. Two costs with equal options must be equal
@@ -81,7 +81,7 @@ class Cost(Part):
     __slots__ = ()
 
     def for_view(self, view: View) -> Cost:
-        """Return the cost for the tokens of a view; raise if these tokens have no such cost.
+        """Return the cost for the tokens of a view; raise if it is not defined for them.
 
         A metric calls this method first. A cost whose settings depend on the view returns a new
         cost that stores what it needs of the view.

@@ -1,1 +1,1 @@
-"""Words that matter more than others: entities of the references, and terms of a keyword list."""
+"""Error rates of entities in the references and of terms in a keyword list."""

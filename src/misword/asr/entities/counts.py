@@ -1,4 +1,4 @@
-"""Errors in words that matter to the user: options, where the spans are, counts and their table."""
+"""Errors in entities and keywords: the options, the places of the spans, counts and their table."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from misword.text.tokens import decode_words, encode_words
 if TYPE_CHECKING:
     from misword.asr.entities.recognised import EntityRecogniser
 
-# Spans of words as they are written, carried over to the words that are compared.
+# Spans of written words, mapped to the words that are compared.
 #
 # Normalizers may change, remove or divide a word. A reference with alternatives is compared in the
-# reading that was chosen for a pair; what is written there is, of each group, the first
-# alternative that has words: `{ 2020 / twenty twenty }`.
+# reading that was chosen for a pair. Its tags are those of the written reading: the first
+# alternative of each group that has words (`2020` in `{ 2020 / twenty twenty }`).
 
 # The alternatives of a group, or the words between two groups as one alternative. Each has the
 # number of its segment.
@@ -93,7 +93,7 @@ class WrittenWords:
     """The words of references and their segments, before and after normalisation.
 
     `tokens` are the written words. Written word `k` of all rows begins at `places[k]` of the
-    normalised words `normal`; there is one place more, for the end.
+    normalised words `normal`; the last of the places is the end of all words.
     """
 
     texts: ComparedTexts
@@ -103,24 +103,24 @@ class WrittenWords:
 
     @classmethod
     def of(cls, texts: ComparedTexts) -> WrittenWords:
-        """Find the places; raise if normalizers do not change word by word."""
+        """Find the places; raise if the normalizers do not work word by word."""
         written, normal = texts.as_written(), texts.words[0]
         tokens = written.sides[0]
         if written.places is not None:
             return cls(texts, tokens, normal, written.places[0])
         if texts.changed:
             raise OptionError(
-                "these normalizers join, divide or move words, so tags cannot be carried over",
+                "these normalizers join, divide or move words, so tags cannot be mapped to words",
                 fix="use normalizers that change each word alone, such as lower,nopunct, and "
                 "--forgive writing; or --keywords",
             )
         return cls(texts, tokens, normal, np.arange(len(tokens.ids) + 1))
 
     def places_in_reading(self, row: int, reading: Sequence[int]) -> tuple[Numbers, Numbers]:
-        """Return where each written word of a reference begins and ends in a reading of it.
+        """Return where each written word of a reference begins and ends in one of its readings.
 
-        If another alternative was chosen than the written one, each word of the written one
-        stands for the whole alternative.
+        If the reading has another alternative than the written one, each word of the written one
+        gets the place of the whole alternative.
         """
         begins: list[int] = []
         ends: list[int] = []
@@ -146,7 +146,7 @@ class WrittenWords:
         return ids
 
     def _items(self, row: int) -> Choices:
-        """Return the numbers of the segments of a reference: groups of alternatives in a list."""
+        """Return the segments of a reference: a list of alternatives for each group."""
         signs = self.texts.signs
         segment = int(self.texts.written.first_segment[row])
         items: Choices = [[segment]]
@@ -156,7 +156,7 @@ class WrittenWords:
             depth += (kind == ord("{")) - (kind == ord("}"))
             if depth > 1:
                 raise OptionError(
-                    "tags beside alternatives within alternatives",
+                    "tags cannot be used with nested alternatives",
                     fix="write each group of alternatives without groups in it",
                 )
             if kind == ord("/"):
@@ -169,12 +169,12 @@ class WrittenWords:
 def _matched(
     items: Choices, segment: Callable[[int], list[int]], reading: Sequence[int]
 ) -> list[tuple[int, list[int], int]]:
-    """Return for each item its place in the reading, its alternatives and the one in the reading.
+    """Return for each group its place in the reading, its alternatives and the one in the reading.
 
-    If a reading can be read in several ways, the first alternative that fits is taken.
+    If several alternatives fit the reading, the first one is taken.
     """
     words = [[(number, segment(number)) for number in item] for item in items]
-    # The places that can be reached before each item, each with the way there.
+    # The places that can be reached before each group, each with the step that leads to it.
     ways: list[dict[int, tuple[int, int]]] = [{0: (0, -1)}]
     for alternatives in words:
         reached: dict[int, tuple[int, int]] = {}
@@ -200,9 +200,9 @@ class SpanCounts(NamedTuple):
 
     Pair `p` has the rows `at[p]` to `at[p + 1] - 1` of `table`, whose columns are `FIELDS`. `words`
     are the words of the spans; words of nested spans of one class count once. `substitutions` and
-    `missed` are those of them that are substituted, or that the other side lacks. `added` are words
-    of the other side between two words of one span. `terms` is the number of spans, `found` the
-    number of those without any such error.
+    `missed` count the words that are substituted, and those that the other side lacks. `added` are
+    words of the other side between two words of one span. `terms` is the number of spans, `found`
+    the number of spans without an error.
     """
 
     table: NDArray[np.int32]
@@ -302,17 +302,17 @@ class CountsTable:
         return pl.concat([source.table(self.keys) for source in self.sources])
 
 
-# Which words matter to the user: options, their checks, and the counts of all pairs.
+# The options `entities` and `keywords`, their checks, and the counts of all pairs.
 
 TAGS, SPACY, KEYWORDS = "tags", "spacy", "keywords"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EntityRequest:
-    """What `--entities` and `--keywords` ask for, checked before any text is read.
+    """The options `--entities` and `--keywords`, checked before any text is read.
 
     `column` names the column of tags; `recogniser` finds entities in the references. `spans` are
-    the entities of a corpus, once it was read.
+    the entities of the references, after `read`.
     """
 
     source: str = ""
@@ -333,7 +333,8 @@ class EntityRequest:
         source, _, column = (entities or "").partition(":")
         if source not in ("", TAGS, SPACY):
             raise OptionError(
-                f"entities from {entities!r}", fix="use tags, tags:COLUMN or spacy[:model=NAME]"
+                f"unknown source of entities {entities!r}",
+                fix="use tags, tags:COLUMN or spacy[:model=NAME]",
             )
         if source:
             _refuse_moved_words(options, context)
@@ -357,7 +358,7 @@ class EntityRequest:
         return corpus, replace(self, spans=spans)
 
     def count(self, rate: EditRate, pairs: Pairs) -> EntityCounts:
-        """Count the errors in the words that the request names; the words are as `rate` aligns."""
+        """Count the errors in entities and keywords, in the alignment of `rate`."""
         alignment = rate.alignment(pairs, operations=True)
         readings = pairs.readings(rate.merged)
         counted, notes, absent = [], list[str](), list[str]()
@@ -384,14 +385,14 @@ class EntityRequest:
         if (rows := spans.row[several[spans.row]]).size:
             utt = pairs.source.references["utt"][int(rows[0])]
             raise OptionError(
-                f"the reference of {utt!r} has alternatives, in which its tags have no place",
+                f"the reference of {utt!r} has alternatives, so its tags cannot be mapped to words",
                 fix="leave the alternatives out and use --forgive writing; --no-alternatives if "
                 "{ } is text",
             )
 
 
 class EntityCounts(NamedTuple):
-    """What makes the table `entity_counts` (None: nothing was asked for), and notes.
+    """The function that makes the table `entity_counts` (None without a request), and notes.
 
     `absent` are the classes of keywords that no text has.
     """
@@ -407,7 +408,7 @@ class EntityCounts(NamedTuple):
 
 
 def _note_on_lost(spans: WordSpans, rows: Numbers, found: int) -> list[str]:
-    """Return a note on spans without words, in all pairs."""
+    """Return a note on tagged spans that have no word left after normalisation."""
     lost = int(np.bincount(spans.row, minlength=int(rows.max()) + 1)[rows].sum()) - found
     what = counted(lost, "tagged span")
     return [f"{what} left out: the compared text has no word of them"] if lost else []
@@ -432,7 +433,7 @@ def _count_keywords(
 def _refuse_two_classes(terms: Mapping[str, str], phrases: Tokens) -> None:
     """Raise if terms of two classes are the same words after normalisation, or if case is forgiven.
 
-    Otherwise one of the classes would have no terms.
+    In that case one of the classes would have no terms.
     """
     known: dict[bytes, str] = {}
     for term, lo, hi in zip(terms, phrases.offsets[:-1], phrases.offsets[1:], strict=True):
@@ -446,22 +447,23 @@ def _refuse_two_classes(terms: Mapping[str, str], phrases: Tokens) -> None:
 
 
 def _refuse_moved_words(options: ScoringOptions, context: Context) -> None:
-    """Raise if options change the words of a text so that tags have no place in it."""
+    """Raise if options move or rewrite the words of a text, so that tags cannot be mapped."""
     preset = options.preset
     if preset.changes_rows or preset.rewrites(context):
         raise OptionError(
-            f"--entities beside --preset {preset.name}, which joins or rewrites texts",
+            f"--entities cannot be used with --preset {preset.name}, which joins or rewrites texts",
             fix="leave one of them out; --keywords can be used with every preset",
         )
     if any(part.before_alternatives for part in options.chain):
-        raise OptionError("--entities beside --glm", fix="leave one of them out, or use --keywords")
+        raise OptionError(
+            "--entities cannot be used with --glm", fix="leave one of them out, or use --keywords"
+        )
 
 
 def _with_terms(terms: list[str], sides: Sides, pairs: Pairs) -> tuple[Tokens, Tokens, Tokens]:
     """Return the words of both sides and of the normalised terms, over one vocabulary.
 
-    Words that a family of differences of writing reads as the same, such as `Paris` and `paris`,
-    are one word there.
+    Words that a forgiven family treats as the same, such as `Paris` and `paris`, have the same id.
     """
     vocabulary = sides[0].vocabulary
     known = np.arange(len(vocabulary), dtype=np.int32)

@@ -46,10 +46,10 @@ class RowSpans(NamedTuple):
 
 
 def read_spans(values: Texts, texts: Texts) -> tuple[RowSpans, NDArray[np.bool_]]:
-    """Read a column of entities (see `tags.py`); also return which rows could not be read.
+    """Read a column of entities (format: `entities.tags`); also return which rows were not read.
 
-    These are rows with a mistake, rows that are written in an unusual way, and rows in which spans
-    cross. Classes are in the order of their first spans in the column.
+    The kernel does not read rows with a mistake, rows in an unusual notation, and rows in which
+    spans cross. Classes are in the order of their first spans in the column.
     """
     if values.rows != texts.rows:
         raise ValueError(f"there are {values.rows} values for {texts.rows} texts")
@@ -122,7 +122,7 @@ class WordSpans:
 
     @classmethod
     def of(cls, columns: Sequence[Numbers], classes: Sequence[str]) -> WordSpans:
-        """Order the spans of the columns row, start, end and class; each is kept once."""
+        """Sort the spans of the columns row, start, end and class, and remove duplicates."""
         row, start, end, class_of = columns
         width = int(end.max(initial=0)) + 1
         upper, lower = row * len(classes) + class_of, start * width + (width - 1 - end)
@@ -212,9 +212,9 @@ def _named(spans: WordSpans, span: int) -> str:
     return f"{spans.classes[spans.class_of[span]]} of {words}"
 
 
-# Keywords: terms of one word or several, each with a class, and where they are in texts.
+# Keywords: terms of one or more words, each with a class, and their occurrences in texts.
 
-# Terms, or the class of each term, or a file of terms, or a function that returns terms.
+# Terms, a mapping from terms to classes, a file of terms, or a function that returns a mapping.
 KeywordList = (
     str | PathLike[str] | Mapping[str, str] | Iterable[str] | Callable[[], Mapping[str, str]]
 )

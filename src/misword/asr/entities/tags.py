@@ -24,8 +24,8 @@ from misword.core.types import Corpus
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.text.texts import Texts
 
-COLUMN = "entities"  # the column of the references that is read if none is named
-# A tag of one word: outside, or its place in the span and the class.
+COLUMN = "entities"  # the default column of the references
+# The tag of a word: `O` for outside, or its position in the span (`B`, `I`, ...) and the class.
 TAG = re.compile(r"O|([BIESLU])-(\S+)")
 FIX = (
     'a column of entities has spans in characters, [[0, 5, "PERSON"], ...], or a tag for each '
@@ -128,7 +128,7 @@ def _read_together(texts: pl.Series, values: pl.Series) -> tuple[RowSpans, Numbe
     if values.dtype == pl.String:
         try:
             columns = Texts.of(values.fill_null("")), Texts.of(texts)
-        except InputError:  # a text has NUL, which joins the rows: all rows are read one by one
+        except InputError:  # a text contains NUL, the separator of rows: rows are read one by one
             pass
         else:
             read, unread = read_spans(*columns)
@@ -138,7 +138,7 @@ def _read_together(texts: pl.Series, values: pl.Series) -> tuple[RowSpans, Numbe
 
 
 def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> WordSpans:
-    """Return the spans of both; classes are in the order of their first spans."""
+    """Return the spans of both lists; classes are in the order of their first spans."""
     row = np.repeat(np.arange(len(read.at) - 1), np.diff(read.at))
     columns = np.concatenate([row[None], read.table.T.astype(np.int64)])
     if not further:  # the kernel has ordered the spans
@@ -171,7 +171,7 @@ def spans_of_tags(
     for place, tag in enumerate([*tags, "O"]):
         parts = TAG.fullmatch(tag)
         if parts is None:
-            raise InputError(f"{tag!r} is no tag", where=where, fix=FIX)
+            raise InputError(f"{tag!r} is not a BIO tag", where=where, fix=FIX)
         begins = parts[1] in ("B", "S", "U") or (parts[2] or "") != kind
         if kind and begins:
             yield start, place, kind
@@ -195,7 +195,7 @@ def spans_of_characters(
     try:
         listed = parse_json(value) if isinstance(value, str) else value
     except JsonError as error:
-        raise InputError(f"no list of spans: {error}", where=where, fix=FIX) from None
+        raise InputError(f"this is not a list of spans: {error}", where=where, fix=FIX) from None
     places = [word.span() for word in re.finditer(r"\S+", text)]
     starts, ends = [start for start, _ in places], [end for _, end in places]
     for span in listed if isinstance(listed, list) else [listed]:
@@ -207,7 +207,7 @@ def spans_of_characters(
 
 
 def _checked(span: object, text: str, where: str) -> tuple[int, int, str]:
-    """Return start, end and class of a span of characters; raise if it is none."""
+    """Return start, end and class of a span of characters; raise if it is not a valid span."""
     parts = span if isinstance(span, list | tuple) and len(span) == 3 else (None, None, None)
     begin, end, kind = parts
     if type(begin) is not int or type(end) is not int or not isinstance(kind, str) or not kind:

@@ -1,4 +1,4 @@
-"""Forgiven blocks of pairs: from operations of alignments, and alignments around them.
+"""Forgiven blocks of pairs: found in alignments, and left out of later alignments.
 
 A block is a sequence of reference words and a sequence of hypothesis words that count as the
 same. Either sequence may be empty. The blocks of a pair do not overlap and are in the same order
@@ -53,8 +53,8 @@ NO_BLOCKS = Blocks.none()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Around:
-    """The segments of pairs around their blocks.
+class BlockSegments:
+    """The segments of pairs between and beside their blocks.
 
     Pair `p` has the segments `first[p]` to `first[p + 1] - 1`; block `b` is before segment
     `after[b]`. `index` has the rows of the two texts of each pair.
@@ -66,7 +66,7 @@ class Around:
     after: Numbers
 
     @classmethod
-    def of(cls, blocks: Blocks, index: Numbers) -> Around:
+    def of(cls, blocks: Blocks, index: Numbers) -> BlockSegments:
         """Number the segments."""
         counts = np.bincount(blocks.pair, minlength=len(index)) + 1
         first = np.concatenate([[0], np.cumsum(counts)])
@@ -137,7 +137,7 @@ class Around:
         return Tokens(inserted, self._by_pair(parts.offsets), tokens.vocabulary)
 
     def _by_pair(self, offsets: Offsets) -> Offsets:
-        """Return the offsets of the pairs from those of the segments, with a step per block."""
+        """Return the offsets of the pairs from those of the segments; each block adds one step."""
         blocks_before = self.first - np.arange(len(self.first))
         return np.asarray(offsets[self.first] + blocks_before)
 
@@ -156,15 +156,15 @@ class Around:
         return Tokens(ids, ends[pieces].astype(np.int64), reference.vocabulary)
 
 
-# Words that families judge one by one: words that are the same, and words that may be left out.
+# Single words: words that families treat as the same, and words that may be left out.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordClasses:
-    """For each word of a vocabulary its class under the chosen families, and who may be left out.
+    """Classes of the words of a vocabulary under the chosen families, and optional words.
 
-    `levels` has a row for each family that has changed a word: the class of each word after it and
-    the families before it. Words with equal classes in the last row are the same. `optional` has
+    `levels` has a row for each family that changes a word: the class of each word after this family
+    and those before it. Words with the same class in the last row count as the same. `optional` has
     the number of the family by which a word may be left out, or NOT_OPTIONAL.
     """
 
@@ -174,7 +174,7 @@ class WordClasses:
 
     @classmethod
     def of(cls, words: Sequence[str], choice: ForgivenFamilies) -> WordClasses:
-        """Ask all families about the words."""
+        """Apply all families to the words."""
         forms: Sequence[str] = words
         optional = np.full(len(words), NOT_OPTIONAL, np.uint8)
         levels, families = [], []
@@ -191,7 +191,7 @@ class WordClasses:
 
     @property
     def trivial(self) -> bool:
-        """Whether every word is the same as itself only."""
+        """Whether each word has a class of its own, so that no two words count as the same."""
         return int(self.class_of.max(initial=-1)) + 1 == len(self.class_of)
 
     @property
@@ -203,7 +203,7 @@ class WordClasses:
     def family_of(
         self, reference: NDArray[np.int32], hypothesis: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Return the family by which each pair of words of equal class is the same."""
+        """Return the family that makes each pair of words of equal class the same."""
         equal = self.levels[:, reference] == self.levels[:, hypothesis]
         return np.asarray(self.level_families[equal.argmax(axis=0)])
 

@@ -1,4 +1,4 @@
-"""The families of differences of writing that a user chose to forgive."""
+"""The families of writing differences that the user chose to forgive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORD_BY_WORD = ("deletable", "punctuation", "case", "apostrophes", "spelling")
 
 @dataclass(frozen=True, slots=True)
 class ForgivenFamilies:
-    """The chosen families in a fixed order, with their specs; the language that they read.
+    """The chosen families in a fixed order, their specs, and the language of the texts.
 
     The position of a family in `families` is its number in blocks.
     """
@@ -41,7 +41,9 @@ class ForgivenFamilies:
                 name = one.partition(":")[0]
                 if name not in FAMILIES.names():
                     known = f"{GROUP}, or some of: {', '.join(FAMILIES.names())}"
-                    raise OptionError(f"no family {name!r} of differences of writing", fix=known)
+                    raise OptionError(
+                        f"unknown family {name!r} of differences of writing", fix=known
+                    )
                 if one == name and name in listed:
                     continue  # `writing,compounds:most=3`: the spec with options is kept
                 listed[name] = one
@@ -65,7 +67,7 @@ class ForgivenFamilies:
 
     @property
     def settings(self) -> Settings:
-        """The entry of signatures: the families with their revisions, and the language."""
+        """The entry for signatures: the families with their revisions, and the language."""
         if not self.families:
             return ()
         revisions = [f"{f.name}-{f.revision}{_options(f)}" for f in self.families]

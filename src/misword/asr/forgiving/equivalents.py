@@ -28,7 +28,7 @@ class Equivalents:
 
     @property
     def optional(self) -> list[Phrase]:
-        """The phrases that may be left out: those of a class with NOTHING."""
+        """The phrases that may be left out: those of a class that contains NOTHING."""
         left_out = (forms for forms in self.classes if () in forms)
         return [form for forms in left_out for form in forms if form]
 
@@ -48,8 +48,9 @@ class Equivalents:
             )
             if len(forms) < 2 or sum(not phrase for phrase in phrases) > (NOTHING in forms):
                 raise OptionError(
-                    f"{' / '.join(forms)!r} is no class of equivalents",
-                    fix="give two forms or more that keep a word after --normalize; @ is nothing",
+                    f"{' / '.join(forms)!r} is not a class of equivalents",
+                    fix="give two forms or more that keep a word after --normalize; @ is the empty "
+                    "form",
                 )
             related = [class_of[phrase] for phrase in phrases if phrase in class_of]
             merged = {phrase: None for group in [*related, phrases] for phrase in group}
@@ -91,7 +92,7 @@ def read_equivalents(path: PathLike) -> list[list[str]]:
 
 
 def equivalent_classes(equivalents: Any) -> list[Iterable[str]]:
-    """Return classes of equivalents: given ones, those of a file, or those of a function."""
+    """Return classes of equivalents that are given, read from a file, or returned by a function."""
     if isinstance(equivalents, str | os.PathLike):
         return list(read_equivalents(equivalents))
     return list(equivalents() if callable(equivalents) else equivalents)

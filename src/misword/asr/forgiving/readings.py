@@ -27,7 +27,7 @@ from misword.alignment.blocks import (
 )
 from misword.alignment.engine import Ties, align
 from misword.asr.compared_texts import NOTHING, ComparedTexts, Signs, append, map_tokens
-from misword.asr.forgiving.blocks import NO_BLOCKS, Around, Blocks, Paths, WordClasses
+from misword.asr.forgiving.blocks import NO_BLOCKS, Blocks, BlockSegments, Paths, WordClasses
 from misword.asr.forgiving.choice import ForgivenFamilies
 from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.forgiving.spans import (
@@ -66,17 +66,17 @@ class Readings:
     families: tuple[str, ...] = ()
 
     @property
-    def around(self) -> Around:
+    def block_segments(self) -> BlockSegments:
         """The segments of the pairs around their blocks."""
-        return Around.of(self.blocks, self.index)
+        return BlockSegments.of(self.blocks, self.index)
 
     def align(self, sides: Sides, *, operations: bool, **rule: Any) -> Alignment:
         """Align the pairs around their blocks; `rule` are arguments of `alignment.engine.align`."""
         aligned: Callable[..., Alignment] = partial(align, operations=operations, **rule)
         if operations:
-            return self.around.align(sides, aligned)
+            return self.block_segments.align(sides, aligned)
         changed, pair = np.unique(self.blocks.pair, return_inverse=True)
-        around = Around.of(self.blocks._replace(pair=pair), self.index[changed])
+        around = BlockSegments.of(self.blocks._replace(pair=pair), self.index[changed])
         whole, parts = aligned(*sides, pairs=self.index), around.align(sides, aligned)
         whole.counts[changed], whole.costs[changed] = parts.counts, parts.costs
         return whole
@@ -84,7 +84,7 @@ class Readings:
     def rewritten(self) -> Readings:
         """Return readings in which each forgiven block is written as the hypothesis writes it."""
         changed = np.unique(self.blocks.pair)
-        readings = self.around.rewritten(self.utterances.words).take(changed)
+        readings = self.block_segments.rewritten(self.utterances.words).take(changed)
         utterances, index = _with_readings(self.utterances, self.index, changed, readings)
         return Readings(utterances, index)
 
@@ -120,9 +120,9 @@ class Reader:
         return Readings(utterances, index, blocks, names)
 
     def originals(self) -> list[str]:
-        """Return a text of each reference that depends on no hypothesis.
+        """Return a text of each reference that does not depend on a hypothesis.
 
-        It is the reading for an empty hypothesis if the reference has alternatives.
+        For a reference with alternatives, it is the reading for an empty hypothesis.
         """
         rows = self.texts.normal[0].split()
         several = np.flatnonzero(np.diff(self.texts.signs.offsets))
@@ -149,14 +149,14 @@ class Reader:
         return classes
 
     def _errors(self, classes: WordClasses, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the price of each pair without blocks, if words of one class are the same."""
+        """Return the cost of each pair without blocks, where words of one class are the same."""
         sides = self._class_sides(classes)
         return self._aligned(sides, pairs, operations=False).costs.astype(np.int64)
 
     def _aligned(
         self, sides: Sides, pairs: NDArray[np.int64], *, operations: bool = True
     ) -> Alignment:
-        """Align pairs without regard to alternatives and blocks."""
+        """Align pairs, ignoring alternatives and blocks."""
         return align(
             *sides, pairs=pairs, ties=self.ties, operations=operations, workers=self.workers
         )
@@ -171,9 +171,9 @@ class Reader:
     def _plain_paths(
         self, classes: WordClasses, aligned: NDArray[np.int64], by_class: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8], Offsets]:
-        """Return pairs that were not `aligned`, but have words of one class, and their operations.
+        """Return the other pairs in which classes forgive words, and their operations.
 
-        Where classes do not reduce the number of errors, no word needs to be forgiven.
+        These are pairs that are not in `aligned` and whose errors become fewer by the classes.
         """
         rest = np.full(len(self.index), not classes.trivial)
         rest[aligned] = False
@@ -217,7 +217,7 @@ class Reader:
         bounds: NDArray[np.int64],
         keys: Keys,
     ) -> SideSpans:
-        """Return the spans of both sides by which blocks are found."""
+        """Return the spans of both sides from which blocks are made."""
         words, lang = self.texts.words, choice.lang
         found: list[SideSpans] = []
         compared = self._compared(pairs[bounds != 0])
@@ -239,8 +239,8 @@ class Reader:
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of words that pairs compare.
 
-        These are a reference and a hypothesis, or each segment of a reference, and its written
-        reading, and a hypothesis.
+        Each hypothesis is compared with its reference or, if the reference has alternatives, with
+        each segment and with the written reading of the reference.
         """
         written = self.texts.written
         several = np.diff(written.sign_at)[pairs[:, 0]]
@@ -251,10 +251,10 @@ class Reader:
         return np.concatenate([segments, readings[readings[:, 0] >= 0]])
 
     def _listed(self, spans: KeyedSpans, of_family: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Whether each reference span is in a segment, or a family reads it in several segments.
+        """Whether each reference span is kept.
 
-        Equivalents are found within segments only. A span of a written reading that is in one
-        segment is a span of that segment too.
+        Spans of segments are kept. A span of a written reading is kept if it is one of a family
+        and crosses a border of segments: within one segment, it is a span of that segment too.
         """
         written = self.texts.written
         row, chosen, at = written.reading
@@ -263,7 +263,7 @@ class Reader:
             return listed
         owner = np.repeat(np.arange(len(row)), np.diff(at))
         sizes = written.segments.lengths[written.first_segment[owner] + chosen]
-        # Readings are the last rows of words; where the words of each of their segments end.
+        # Readings are the last rows of the words. `ends` are the ends of their segments.
         ends = int(written.segments.offsets[-1]) - int(sizes.sum()) + np.cumsum(sizes)
         of_reading = np.flatnonzero(spans.row >= row.max() - np.count_nonzero(row >= 0) + 1)
         first = written.segments.offsets[spans.row[of_reading]]
@@ -304,8 +304,8 @@ def _with_readings(
 # reference and a reading of the hypothesis with the fewest word errors is scored.
 #
 # The readings of a reference are listed one by one. For each of them, the search that otherwise
-# chooses the reading of a reference (`asr/forgiving/readings.py`) chooses the reading of the
-# hypothesis: the number of errors is the same if the two sides are exchanged.
+# chooses the reading of a reference (`Reader`) chooses the reading of the hypothesis: the number of
+# errors is the same if the two sides are exchanged.
 
 # Readings of a reference that are compared with a hypothesis that has alternatives itself.
 MOST_READINGS = 4096
@@ -328,7 +328,7 @@ def choose_hypotheses(
     ties: Ties,
     workers: int | None,
 ) -> Texts:
-    """Return the hypotheses with one reading of each; those that had several are normalised.
+    """Return the hypotheses, each with one reading; those with alternatives are normalised.
 
     `signs` are those of the references and hypotheses before normalisation; `index` has the rows of
     each pair, with every hypothesis at most once; `ids` are the ids of the references. The
@@ -386,7 +386,8 @@ def list_readings(segments: list[str], kinds: str, utt: str) -> list[str]:
     >>> list_readings(["so", "um", "@", "we"], "{/}", "u1")
     ['so um we', 'so we']
     """
-    outer: list[tuple[list[str], list[str]]] = []  # what precedes each open group, and its readings
+    # For each open group: the readings of the text before it, and those of its alternatives.
+    outer: list[tuple[list[str], list[str]]] = []
     readings = [segments[0].strip()]
     for kind, segment in zip(kinds, segments[1:], strict=True):
         if kind == "{":

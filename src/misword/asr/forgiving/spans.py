@@ -1,4 +1,4 @@
-"""Spans of words with the keys by which families read them; each distinct run is read once."""
+"""Spans of words and their keys: spans of both sides with the same key count as the same."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from misword.text.writing.words import base_forms
 Numbers = NDArray[np.int64]
 ID = np.dtype(np.int32)
 
-# Keys: numbers for what spans of words can be read as.
+# Keys: numbers of the interpretations of spans of words.
 #
-# A span of the reference and a span of the hypothesis that have a key in common can be read as the
-# same.
+# A span of the reference and a span of the hypothesis with a common key count as the same.
 
 
 class KeyedSpans(NamedTuple):
@@ -205,7 +204,7 @@ class ReadingTable(NamedTuple):
 # Compounds: words that are written together on one side and apart on the other.
 
 HYPHEN, SLASH = "-", "/"
-# With which words a sequence of words can be the same: all with its letters, or those with hyphens.
+# The words that a sequence can be the same as: none, those with hyphens, or all with its letters.
 NONE, HYPHENATED, ALL = 0, 1, 2
 
 
@@ -227,8 +226,8 @@ def compound_spans(
 ) -> SideSpans:
     """Return the spans of words and of sequences of words with equal letters.
 
-    `bases` are the base forms of the words of the vocabulary. A sequence on one side is the same as
-    a word on the other, not as a sequence; some are the same as words with a hyphen only.
+    `bases` are the base forms of the words of the vocabulary. A sequence on one side can be the
+    same as a word on the other side; some sequences only as a word with a hyphen.
     """
     letters = family.letters(sides[0].vocabulary[:], lang)
     numbers: dict[str, int] = {}
@@ -241,7 +240,7 @@ def compound_spans(
         key_of[chosen] = [keys.number(number, f"{kind} {forms[form]}") for form in chosen.tolist()]
         return key_of[form_of]
 
-    # Words with the same letters and other signs, which have other base forms.
+    # Words with the same letters but different base forms, because of hyphens or other signs.
     distinct = np.fromiter(dict(zip(bases, form_of.tolist(), strict=True)).values(), np.int64)
     several = np.bincount(distinct, minlength=len(forms)) > 1
     if "" in numbers:
@@ -272,9 +271,9 @@ def _single(side: Tokens, key_of: Numbers) -> KeyedSpans:
 def _apart(
     side: Tokens, letters: list[str], bases: Sequence[str], family: Compounds, lang: str
 ) -> tuple[Apart, Numbers]:
-    """Return the sequences of words that are written together in another place, and which is so.
+    """Return the sequences of words that also occur as one word.
 
-    The numbers say with which words each sequence can be the same: NONE, HYPHENATED or ALL.
+    The numbers say which words each sequence can be the same as: NONE, HYPHENATED or ALL.
     """
     found = Apart(*find_compounds(side, letters, family.most))
     flat = side.offsets[found.row]
@@ -342,7 +341,7 @@ def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
 
 @dataclass(frozen=True, eq=False)
 class FormTexts:
-    """Texts in which each word has the form that counts: its base form, or the word itself.
+    """Texts in which each word is replaced by the form to compare: its base form, or itself.
 
     `forms` are the distinct forms, `id_of` has the number of each.
     """
@@ -404,7 +403,7 @@ def optional_spans(texts: FormTexts, phrases: Iterable[Phrase], number: int) -> 
 
 
 def _phrase_spans(texts: FormTexts, phrases: list[Phrase], key_of: list[int]) -> SideSpans:
-    """Return the spans of phrases, of which each has a key; all their words are in the texts."""
+    """Return the spans of phrases with their keys; all words of the phrases are in the texts."""
     if not phrases:
         return KeyedSpans.of(()), KeyedSpans.of(())
     ids = np.fromiter(map(texts.id_of.__getitem__, chain(*phrases)), np.int32)

@@ -1,1 +1,1 @@
-"""Line-parallel files that have slipped: which lines of one file belong to other lines."""
+"""Shifted lines: lines of one file that belong to lines of another number in the other file."""

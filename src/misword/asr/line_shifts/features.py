@@ -175,7 +175,7 @@ def _classes(codes: NDArray[np.uint32]) -> tuple[Booleans, Booleans]:
 def _word_features(
     code: Hashes, dense: Booleans, sampled: int
 ) -> Iterator[tuple[Integers, Hashes]]:
-    """Give the places and the hashes of words, and of 4-grams of words and separators."""
+    """Yield the places and the hashes of words, and of 4-grams of words and separators."""
     spaced = (code > 0) & ~dense
     first, second, third, fourth = (code[k : len(code) - 3 + k] for k in range(4))
     grams = _mix(first * SPREAD[0] + second * SPREAD[1] + third * SPREAD[2] + fourth * SPREAD[3])
@@ -192,7 +192,7 @@ def _word_features(
 
 
 def _unspaced_features(code: Hashes, dense: Booleans) -> Iterator[tuple[Integers, Hashes]]:
-    """Give the places and the hashes of characters and pairs in text without spaces."""
+    """Yield the places and the hashes of characters and pairs in text without spaces."""
     places = np.flatnonzero(dense)
     if len(places):
         yield places, _mix(code[places] * SPREAD[2])

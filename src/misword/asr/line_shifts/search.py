@@ -1,4 +1,4 @@
-"""Find lines that belong to other lines than those of the same number."""
+"""Find shifted lines: lines that belong to a line of another number in the other file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from misword.core.errors import InputError
 # evidence of its pairs minus a cost for each change of the offset: the best path of a hidden
 # Markov model, found by the Viterbi algorithm.
 
-# Stands for the offset of lines that have no partner.
+# The offset of lines that have no partner.
 NO_PARTNER = int(np.iinfo(np.int64).max)
 
 Offsets = NDArray[np.int64]
@@ -61,10 +61,10 @@ def best_path(tables: Iterable[tuple[Offsets, Floats]], lines: int) -> list[Line
         states.append(offsets)
         origins.append(origin)
         known = offsets
-    return join(_backward(states, origins, int(np.argmax(total)))) if states else []
+    return join_stretches(_backward(states, origins, int(np.argmax(total)))) if states else []
 
 
-def join(path: Offsets) -> list[LineStretch]:
+def join_stretches(path: Offsets) -> list[LineStretch]:
     """Return the stretches of equal offsets of consecutive lines."""
     edges = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
     return [LineStretch(start, stop, int(path[start])) for start, stop in pairwise(edges)]
@@ -119,7 +119,7 @@ class StretchChecks:
     A stretch with an offset must explain its lines clearly better than each other offset: seen
     from the left file (the partner of each left line), and seen from the right file (the partner of
     each right line). If several consecutive lines have the same text in one file, only one of the
-    two views sees a difference, and it is chance.
+    two views shows a difference, which is due to chance.
     """
 
     def __init__(self, evidence: Evidence, left: int, right: int) -> None:
@@ -226,7 +226,7 @@ def robust_sum(ratios: NDArray[np.float64]) -> float:
 
 
 def _joined(stretches: list[LineStretch]) -> Iterator[LineStretch]:
-    """Give the stretches; those of one offset that follow each other are one."""
+    """Yield the stretches; consecutive stretches with the same offset are joined."""
     before: LineStretch | None = None
     for stretch in stretches:
         if before and before.offset == stretch.offset:
@@ -239,12 +239,9 @@ def _joined(stretches: list[LineStretch]) -> Iterator[LineStretch]:
         yield before
 
 
-# Lines whose candidate offsets are chosen together.
-
-
 # The whole search.
 
-
+# Lines whose candidate offsets are chosen together.
 CHUNK = 4096
 # Lines of a window whose offset is chosen for the first pairing.
 WINDOW = 64
@@ -327,7 +324,7 @@ def _first_path(chunks: list[CandidatePairs]) -> list[LineStretch]:
         starts = np.arange(0, len(table), WINDOW)
         best = np.add.reduceat(table, starts).argmax(axis=1)
         paths.append(np.repeat(chunk.offsets[best], WINDOW)[: len(table)])
-    return join(np.concatenate(paths))
+    return join_stretches(np.concatenate(paths))
 
 
 def _pairs(path: list[LineStretch], right: int) -> tuple[Lines, Lines]:

@@ -27,7 +27,7 @@ class Similarity:
     """The similarity of lines of two files.
 
     The similarity of a pair is the cosine of their features minus the similarity of both lines to
-    random lines: "thank you" is similar to many lines, so that its similarity to one says little.
+    random lines: "thank you" is similar to many lines, so a high similarity is weak evidence.
     If there are `vectors` of the lines, the cosine of these is a second column.
     """
 
@@ -83,9 +83,9 @@ class Similarity:
         return found[0][used], found[1][used]
 
     def _chances(self, side: int) -> Iterator[Floats]:
-        """Give the mean of the second and third greatest similarity to random lines.
+        """Yield, for blocks of lines, the mean of the second and third greatest random similarity.
 
-        The greatest may be that of the line's partner.
+        The greatest similarity is left out, because it may be that of the line's partner.
         """
         sizes = len(self.features.left), len(self.features.right)
         others, half = sizes[1 - side], RANDOM_LINES // 2
@@ -118,7 +118,7 @@ class CandidatePairs:
         ]
 
     def similarities(self) -> Iterator[tuple[NDArray[np.bool_], Floats]]:
-        """Give, for each offset, the lines with a partner and the columns of their similarity."""
+        """Yield, for each offset, the lines with a partner and the columns of their similarity."""
         for column, table in enumerate(self._tables):
             yield self.exists[:, column], table.astype(np.float64)
 
@@ -166,7 +166,7 @@ class Evidence:
         self._usual_ratio = float(np.median(ratios)) if len(ratios) else 0.0
         paired = self._columns(lefts, rights)
         random = self._columns(*similarity.random_pairs(lefts, rights))
-        self._coefficients = fit(paired, random)
+        self._coefficients = fit_logistic(paired, random)
         self.of_random = float(self._logits(random).mean()) if len(random) else 0.0
 
     def __call__(self, lefts: Lines, rights: Lines) -> Floats:
@@ -195,7 +195,7 @@ class Evidence:
         return np.asarray(np.clip(logits, LEAST, GREATEST))
 
 
-def fit(paired: Floats, random: Floats) -> Floats:
+def fit_logistic(paired: Floats, random: Floats) -> Floats:
     """Return intercept and slopes of a logistic regression with equal weights of both classes.
 
     The slopes of standardized columns have a penalty, so that separable classes have finite ones.

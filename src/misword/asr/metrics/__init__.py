@@ -19,8 +19,8 @@ from misword.stat.measure import Measure
 class Metric(Measure):
     """A measure of pairs of texts: a part that computes statistics for each pair.
 
-    A metric defines `statistics`, `measure`, `rate` and `reference`, and overrides what else is
-    special about it (see `Measure` and `Part`). `operations` is true for a metric that needs the
+    A metric defines `statistics`, `measure`, `rate` and `reference`, and overrides other members of
+    `Measure` and `Part` where it needs to. `operations` is true for a metric that needs the
     steps of the alignment and not only their counts: such metrics are measured first, so that
     metrics that need only the counts reuse their alignment.
     """
@@ -95,7 +95,7 @@ class LearntReferences:
 
 
 def learnt_references(metric: Part, context: Context) -> LearntReferences | None:
-    """Return what a metric learnt from all shards; None if it learns from the texts at hand."""
+    """Return what a metric learnt from all shards; None if it learns from the texts in memory."""
     learnt: LearntReferences | None = context.opened.get(_key(metric))
     return learnt
 

@@ -48,7 +48,7 @@ class BlendedRate(Metric):
 
     @property
     def blended(self) -> list[Metric]:
-        """The blended metrics; none without a file, which `check` refuses."""
+        """The blended metrics; an empty list without a file, for which `check` raises."""
         return [part.create() for part in self.weights().metrics] if self.source else []
 
     @property
@@ -125,7 +125,8 @@ class BlendMetric(BlendedRate):
 
     `file` is the JSON file that `misword fit -o` wrote. The rate of an utterance is the weighted
     mean of its rates by the blended metrics; a corpus has the mean over utterances. The weights are
-    not negative, so a hypothesis that no metric finds worse is never worse. Equal texts have 0. A
+    not negative, so a hypothesis with no higher rate by any metric has no higher blend. Equal texts
+    have 0. A
     rate that is undefined, as CER for an empty reference, counts as 1.
 
     Known problems: weights are valid for the language and the kind of errors of the judgements.

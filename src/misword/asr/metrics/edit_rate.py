@@ -136,11 +136,14 @@ class PricedRate(EditRate):
         if cost is None:
             return
         if self.aligns and self.ties != "misword":
-            raise OptionError(f"ties={self.ties}, but the prices align", fix="leave out ties")
+            raise OptionError(
+                f"ties={self.ties} has no effect: the costs decide the alignment",
+                fix="leave out ties",
+            )
         cost.check(context)
 
     def settings(self, context: Context) -> Settings:
-        """The settings of alignment, view and cost; there are no ties where the cost aligns."""
+        """The settings of alignment, view and cost; no tie rule if the cost aligns the words."""
         cost = self.substitution_cost(context)
         if cost is None:
             return EditRate.settings(self, context)

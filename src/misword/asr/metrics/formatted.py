@@ -19,9 +19,9 @@ from misword.asr.formatting import (
     SIZES,
     Sets,
     WrittenWord,
-    divide,
     formatted_steps,
-    has,
+    has_mark,
+    split_punctuation,
 )
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import COUNTS, EditRate
@@ -90,7 +90,7 @@ def count_marks(
     replaced = np.minimum(missing, added)
     columns = [SIZES[right], replaced, added - replaced, missing - replaced]
     for kind in range(kinds):
-        columns += [has(side, kind) for side in (right, reference, hypothesis)]
+        columns += [has_mark(side, kind) for side in (right, reference, hypothesis)]
     sums = [np.bincount(pair, column, pairs) for column in columns]
     return np.stack(sums, axis=1).astype(np.int64)
 
@@ -187,7 +187,7 @@ class Formatting(Cost):
         """List the pairs of tokens that are forms of one word."""
         forms: defaultdict[str, list[int]] = defaultdict(list)
         for number, word in enumerate(vocabulary.tokens):
-            forms[divide(word).bare].append(number)
+            forms[split_punctuation(word).bare].append(number)
         listed = [pair for group in forms.values() for pair in permutations(group, 2)]
         left, right = np.array(listed, np.int64).reshape(-1, 2).T
         prices = np.full(len(listed), 1 - DISCOUNT)
@@ -222,7 +222,10 @@ class Formatted(EditRate):
     def check(self, context: Context) -> None:
         """Raise if a tie rule is named."""
         if self.ties != "misword":
-            raise OptionError(f"ties={self.ties}, but the formatting aligns", fix="leave out ties")
+            raise OptionError(
+                f"ties={self.ties} has no effect: the formatting decides the alignment",
+                fix="leave out ties",
+            )
 
     def settings(self, context: Context) -> Settings:
         """The cost that decides the alignment."""
@@ -251,9 +254,9 @@ def _kinds(path: Steps, wrong: NDArray[np.bool_], vocabulary: list[str]) -> NDAr
     """Return what is wrong at each wrong step; each distinct pair of words is looked at once."""
     keys = np.stack([path.reference[wrong], path.hypothesis[wrong]], axis=1)
     distinct, number = np.unique(keys, axis=0, return_inverse=True)
-    nothing = divide("")
+    nothing = split_punctuation("")
     listed = [
-        _kind(*(divide(vocabulary[i]) if i >= 0 else nothing for i in pair))
+        _kind(*(split_punctuation(vocabulary[i]) if i >= 0 else nothing for i in pair))
         for pair in distinct.tolist()
     ]
     return np.array(listed, np.int64)[number.ravel()]

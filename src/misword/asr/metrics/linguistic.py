@@ -14,7 +14,7 @@ from misword.core.context import Context
 
 @dataclass(frozen=True, slots=True)
 class LER(EditRate):
-    """Lemma errors per reference lemma: a wrong ending is no error, a wrong word is.
+    """Lemma errors per reference lemma: a wrong inflection of the right word is not an error.
 
     Both sides are lemmatised as whole utterances, and the lemmas are aligned. `lang` is by default
     the language of the command; `lemmatizer` is by default that of the language
@@ -76,8 +76,8 @@ class UPOSER(EditRate):
     Both sides are tagged as whole utterances, and the tags are aligned. The tokens are those of the
     tagger.
 
-    Known problems: a noun in place of another noun is no error; a tagger makes mistakes, above all
-    on text with errors.
+    Known problems: a noun in place of another noun is not an error; a tagger makes mistakes, above
+    all on text with errors.
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics uposer:tagger=spacy`
 
@@ -125,7 +125,7 @@ class DPOSER(UPOSER):
 
 @dataclass(frozen=True, slots=True)
 class PER(PricedRate):
-    """Phoneme errors per reference phoneme: homophones are no error.
+    """Phoneme errors per reference phoneme: homophones are not errors.
 
     Why: it separates words that were misheard from words that were misspelt, and people agree with
     it more than with WER. With `cost=features` a substitution costs the phonemes' distance over

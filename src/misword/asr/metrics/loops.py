@@ -1,4 +1,4 @@
-"""Rate of words in loops: words and phrases that a hypothesis repeats and nobody said."""
+"""Rate of words in loops: repetitions in a hypothesis that the reference does not have."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from misword.stat.measure import ratio_of_terms
 class Loops(Metric):
     """Words of loops that were not said, per reference word.
 
-    A loop is a word that stands six times in succession or more, or a phrase of 2 to 12 words that
-    stands three times or more, without regard to punctuation and capitals. Its words after the
+    A loop is a word that occurs six times or more in succession, or a phrase of 2 to 12 words that
+    occurs three times or more in succession, ignoring punctuation and capitals. Its words after the
     first occurrence of the phrase count, less the words that the reference repeats.
 
     Known problems: in text without spaces between words, loops are not found.

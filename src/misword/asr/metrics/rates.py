@@ -27,7 +27,7 @@ class WER(WordRate):
     utterance with an empty reference has no rate of its own; its insertions count in the corpus.
 
     With `compounds=merge`, a word on one side and successive words on the other side that are
-    joined to the same word are no error (`e mail` and `email`), as in kaldialign with
+    joined to the same word are not errors (`e mail` and `email`), as in kaldialign with
     `merge_compounds=True`. The number of reference words does not change.
 
     With `words=auto`, texts of scripts without spaces between words are cut by script; see
@@ -54,7 +54,8 @@ class WER(WordRate):
         """Raise if compounds are merged over the words of a segmenter."""
         if self.merged is not None and self.words != WHITESPACE:
             raise OptionError(
-                f"compounds=merge beside words={self.words}", fix="leave out one of the two"
+                f"compounds=merge cannot be used with words={self.words}",
+                fix="leave out one of the two",
             )
         WordRate.check(self, context)
 

@@ -106,7 +106,7 @@ class SentenceRate(Metric):
         return np.asarray(statistics[..., -1])
 
     def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
-        """Report how many pairs a model did not process whole."""
+        """Report how many pairs a model processed only in part."""
         if not (partial := totals["partial"]):
             return ()
         return (
@@ -185,7 +185,7 @@ class SemDist(SentenceRate):
 
     def collect(self, texts: Sequence[str], sums: Sequence[Any], context: Context) -> Any:
         """Return what the encoder collects."""
-        return self.part(context).collect(texts, sums, context)
+        return self._create_encoder(context).collect(texts, sums, context)
 
     @property
     def _named_encoder(self) -> Encoder | None:
@@ -195,8 +195,8 @@ class SemDist(SentenceRate):
         """
         return None if self.model or self.encoder == "auto" else create_encoder("", self.encoder)
 
-    def part(self, context: Context) -> Encoder:
-        """Return the encoder."""
+    def _create_encoder(self, context: Context) -> Encoder:
+        """Create the encoder that `encoder` or `model` names."""
         if not self.model:
             if self.dtype != "float32":
                 raise OptionError(
@@ -204,20 +204,22 @@ class SemDist(SentenceRate):
                 )
             return create_encoder(context.lang, self.encoder)
         if self.encoder not in ("auto", "transformer"):
-            raise OptionError(f"encoder {self.encoder!r} has no model", fix="name one of the two")
+            raise OptionError(
+                f"model and encoder={self.encoder} are both given", fix="leave out one of the two"
+            )
         return ENCODERS.create(f"transformer:model={self.model},dtype={self.dtype}")
 
     def check(self, context: Context) -> None:
         """Raise unless the encoder can be used in this context."""
-        self.part(context).check(context)
+        self._create_encoder(context).check(context)
 
     def settings(self, context: Context) -> Settings:
         """The settings of the encoder."""
-        return self.part(context).settings(context)
+        return self._create_encoder(context).settings(context)
 
     def compare(self, sentences: Sentences, context: Context) -> Statistics:
         """Compute distances, and whether the encoder processed only a part of either text."""
-        encoder = self.part(context)
+        encoder = self._create_encoder(context)
         needed, index = np.unique(sentences.compared, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         left, right = index.reshape(-1, 2).T

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any, NamedTuple
@@ -71,7 +71,7 @@ def _rate(lists: HypothesisLists, errors: Costs, sizes: Costs) -> float:
     return float(errors[lists.first].sum()) / size if size > 0 else 0.0
 
 
-# The choice from all lists with the lowest rate, for rates that are no quotient of two sums.
+# The choice from all lists with the lowest rate, for rates that are not a quotient of two sums.
 #
 # Each choice of one hypothesis per list is a point: the sums of the terms of the rate. WIL is 1 -
 # H H / (N M), with sums of hits H, reference words N and hypothesis words M. N is usually the same
@@ -182,7 +182,7 @@ class _Search:
         place = _meeting_place(left, right, self.columns)
         if place is None:
             return False
-        if (place <= 0).any():  # the rate of empty texts is no bound
+        if (place <= 0).any():  # the rate is not defined there, so it bounds nothing
             return True
         sums = left.sums.astype(np.float64)
         sums[self.columns] = place
@@ -218,10 +218,20 @@ RANK = "rank"  # the rule that takes the first of equally good hypotheses
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHypotheses:
-    """What one metric says of each hypothesis: `terms` has a row for each, list after list."""
+    """The terms of one metric: `terms` has a row for each hypothesis, list after list."""
 
     measure: Measure
     terms: Statistics
+
+    @classmethod
+    def by_label(
+        cls, columns: Iterable[MetricColumn], table: pl.DataFrame
+    ) -> dict[str, JudgedHypotheses]:
+        """Return the terms of each metric, by its label, from a table of scores."""
+        return {
+            column.label: cls(column.measure, np.asfortranarray(column.terms(table)))
+            for column in columns
+        }
 
     def best(self, lists: HypothesisLists) -> HypothesisLists:
         """Return the hypotheses of each list that are in a choice with the lowest corpus rate."""
@@ -241,7 +251,7 @@ class JudgedHypotheses:
         return self.measure.is_quotient or is_exact(lists, self.terms)
 
     def differing(self, lists: HypothesisLists) -> int:
-        """Count the lists whose hypotheses this metric tells apart."""
+        """Count the lists whose hypotheses have different terms by this metric."""
         spreads = [lists.spread(column.astype(np.float64)) for column in self.terms.T]
         return int((np.max(spreads, axis=0) > TOLERANCE).sum()) if spreads else 0
 
@@ -296,7 +306,7 @@ def choose(
 
 # The tables of `misword.oracle` for one system: rates of choices, oracle curves, ties, texts.
 
-# What the tables name as the chooser of the hypotheses of rank 1.
+# The value of `chosen_by` for the hypotheses of rank 1.
 RANK_1 = "rank 1"
 # The steps of the default depths, times powers of ten.
 STEPS = (1, 2, 5)
@@ -304,7 +314,7 @@ STEPS = (1, 2, 5)
 Row = dict[str, Any]
 
 
-def arranged(table: pl.DataFrame) -> pl.DataFrame:
+def in_list_order(table: pl.DataFrame) -> pl.DataFrame:
     """Return the scores of one system list by list, each in the order of the ranks.
 
     Lists are in the order of their first rows.
@@ -342,16 +352,11 @@ class SystemChoices:
         ties: str,
         bootstrap: Bootstrap,
     ) -> None:
-        self.table, self.columns, self.bootstrap = arranged(table), columns, bootstrap
+        self.table, self.columns, self.bootstrap = in_list_order(table), columns, bootstrap
         self.system = self.table["system"][0]
         self.lists = HypothesisLists.of(self.table["rank"].to_numpy())
         self.depths, self.depth = tuple(depths), max(depths)
-        self.judged = {
-            column.label: JudgedHypotheses(
-                column.measure, np.asfortranarray(column.terms(self.table))
-            )
-            for column in columns
-        }
+        self.judged = JudgedHypotheses.by_label(columns, self.table)
         self.used = self.lists.up_to(self.depth)
         self.choices = {label: choose(self.used, self.judged, label, ties) for label in self.judged}
         self._ties = ties
@@ -413,7 +418,7 @@ class SystemChoices:
         return judged.rate(judged.best(choice.tied).first), highest
 
     def chosen(self) -> pl.DataFrame:
-        """Return the utterance and rank of each chosen hypothesis, and how many are as good."""
+        """Return utterance and rank of each choice, and the number of equally good hypotheses."""
 
         frames = [
             self.table[choice.rows]
@@ -432,7 +437,7 @@ class SystemChoices:
         shorter = int((lengths < self.depth).sum())
         if shorter and self.depth > 1:
             short = f"{shorter:,} of {count:,} lists have fewer than {self.depth:,} hypotheses"
-            yield f"{self.system}: {short}; all of theirs are used"
+            yield f"{self.system}: {short}; they are used whole"
         for label, judged in self.judged.items():
             if not judged.is_exact(self.used):
                 yield (
@@ -441,7 +446,7 @@ class SystemChoices:
                 )
 
 
-def ties_rule(ties: str, labels: Sequence[str]) -> str:
+def ties_problem(ties: str, labels: Sequence[str]) -> str:
     """Return the problem with a rule for ties; empty if the rule can be used."""
     if ties == RANK or ties in labels:
         return ""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.nbest.choice import arranged
+from misword.asr.nbest.choice import in_list_order
 from misword.asr.nbest.lists import HypothesisLists, make_list_corpus
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.formatting import counted
@@ -24,6 +24,7 @@ from misword.io.files.sources import PathLike
 from misword.io.files.strict_json import anything, mapping_of, number, record
 from misword.native.library import INTEGER, array, kernel
 from misword.stat.measure import Measure
+from misword.stat.score_tables import KEYS
 
 # Which hypothesis of each list has the highest score along a line, by a compiled kernel.
 
@@ -38,7 +39,7 @@ _upper_envelopes = kernel(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Envelopes:
-    """The highest hypotheses of each list, in the order in which they become the highest.
+    """The hypotheses of each list that have the highest score somewhere on a line, in order.
 
     List `k` has the rows `rows[at[k]:at[k + 1]]`; each is the highest from its number in `starts`
     to that of the next one. The first of each list has minus infinity.
@@ -75,7 +76,7 @@ def upper_envelopes(intercepts: Numbers, slopes: Numbers, offsets: Rows) -> Enve
 
 # Features that need no column in the lists.
 RANK, WORDS = "rank", "words"
-# An error names so many rows without a value.
+# Rows without a value that an error names.
 ROWS_NAMED = 3
 
 
@@ -131,9 +132,8 @@ def _with_words(table: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame
             "the words of the hypotheses cannot be counted, because these scores have no texts",
             fix="leave the feature words out, or give the texts",
         )
-    keys = ["utt", "system", "rank"]
     words = pl.col("hypothesis").str.count_matches(r"\S+").alias(WORDS)
-    return table.join(texts.select(*keys, words), on=keys, how="left", maintain_order="left")
+    return table.join(texts.select(*KEYS, words), on=KEYS, how="left", maintain_order="left")
 
 
 def _check_column(table: pl.DataFrame, name: str) -> None:
@@ -181,7 +181,7 @@ def highest(scores: Numbers, offsets: Rows) -> Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureLists:
-    """The features of the hypotheses of N-best lists, and what a metric says of each.
+    """The features of the hypotheses of N-best lists, and their terms by a metric.
 
     List `k` has the rows `offsets[k]` to `offsets[k + 1] - 1`, in the order of the ranks.
     `features` has a row for each feature and a column for each hypothesis. `terms` are the terms
@@ -314,7 +314,7 @@ class ListWeights:
     def read(cls, path: PathLike) -> ListWeights:
         """Read the file that `misword tune --write-weights` wrote."""
         wrong = InputError(
-            "these are no weights of misword",
+            "this is not a file of weights of misword",
             where=str(path),
             fix=f"name a file that `misword tune --write-weights` wrote, or weights: {EXAMPLE}",
         )
@@ -335,7 +335,7 @@ class ListWeights:
         """
 
         columns = [name for name, kind in hypotheses.schema.items() if kind.is_numeric()]
-        table = arranged(hypotheses).with_columns(system=pl.lit(""))
+        table = in_list_order(hypotheses).with_columns(system=pl.lit(""))
         texts = table.select("utt", "system", "rank", pl.col("text").alias("hypothesis"))
         known = [name for name in columns if name != "rank"]
         features = feature_values(table, list(self.weights), known, texts)

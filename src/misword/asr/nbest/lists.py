@@ -1,4 +1,4 @@
-"""N-best lists as rows of one flat array with offsets, from columns, with scores."""
+"""N-best lists: flat arrays with offsets, corpora of lists, and scores of all hypotheses."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from misword.io.shards import Shards
 from misword.stat.score_tables import KEYS
 from misword.stat.scores import Scores
 
-# Costs that differ by less are equal. Costs are counts of errors and sums of prices; where they
-# differ, they differ by far more.
+# Costs that differ by at most this are equal: costs are counts of errors or sums of costs, and real
+# differences are far larger.
 TOLERANCE = 1e-9
 
 Rows = NDArray[np.int64]

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from math import isfinite, nan
 from typing import Any, ClassVar, Unpack
 
-import numpy as np
-
 from misword.asr.corpus import check_complete
 from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import create_metrics
 from misword.asr.metrics import METRICS
-from misword.asr.nbest.choice import JudgedHypotheses, arranged, choose
+from misword.asr.nbest.choice import RANK_1, JudgedHypotheses, choose, in_list_order
 from misword.asr.nbest.lists import HypothesisLists, Rows, make_list_corpus
 from misword.asr.nbest.risk import (
     PairCost,
@@ -21,7 +19,7 @@ from misword.asr.nbest.risk import (
     WeightedFeatures,
     candidate_scales,
     choose_scale,
-    scored_lists,
+    lists_with_scores,
 )
 from misword.asr.options import MbrOptions, OneMetric, Scoring, combine
 from misword.asr.score import score
@@ -69,7 +67,7 @@ def list_corpus(
             fix="choose from the lists of one system at a time",
         )
     check_complete(corpus)
-    table = arranged(corpus.hypotheses)
+    table = in_list_order(corpus.hypotheses)
     if depth is not None:
         table = table.filter(pl.col("rank") <= depth)
     return Corpus(corpus.references, table, corpus.words)
@@ -79,7 +77,7 @@ def _from_columns(hypotheses: Any, scores: Any, references: Any, ids: Any) -> Co
     """Return a corpus of lists of texts, with lists of scores."""
 
     if references is True:
-        raise OptionError("lists without references", fix="give the references' texts")
+        raise OptionError("references=True needs a Corpus", fix="give the texts of the references")
     lists = list(hypotheses)
     if not lists:
         raise InputError("there are no lists", fix="give a list of texts for each utterance")
@@ -95,7 +93,10 @@ def _from_columns(hypotheses: Any, scores: Any, references: Any, ids: Any) -> Co
         wrong = next((n for n, pair in enumerate(zip(given, sizes, strict=False), 1)
                       if pair[0] != pair[1]), 0)  # fmt: skip
         what = f"the list of utterance {wrong}" if wrong else counted(len(sizes), "list")
-        raise MismatchError(f"scores do not fit {what}", fix="give a score for each hypothesis")
+        raise MismatchError(
+            f"scores and hypotheses differ in number: {what}",
+            fix="give a score for each hypothesis",
+        )
     values = pl.Series("score", [float("nan") if v is None else v for one in scores for v in one])
     return Corpus(
         corpus.references,
@@ -106,8 +107,8 @@ def _from_columns(hypotheses: Any, scores: Any, references: Any, ids: Any) -> Co
 
 # The rates of chosen hypotheses, if there are references.
 
-RANK_1, MBR, HELD_OUT, ORACLE = "rank 1", "mbr", "mbr, held out", "oracle"
-# A difference with a higher p-value is not told from chance.
+MBR, HELD_OUT, ORACLE = "mbr", "mbr, held out", "oracle"
+# A difference with a higher p-value is not significant.
 SIGNIFICANT = 0.05
 
 Row = dict[str, Any]
@@ -124,13 +125,7 @@ class ChoiceJudge:
     @classmethod
     def of(cls, lists: HypothesisLists, scores: Scores, bootstrap: Bootstrap) -> ChoiceJudge:
         """Read the terms of each metric from scores."""
-        judged = {
-            column.label: JudgedHypotheses(
-                column.measure, np.asfortranarray(column.terms(scores.table))
-            )
-            for column in scores.columns
-        }
-        return cls(lists, judged, bootstrap)
+        return cls(lists, JudgedHypotheses.by_label(scores.columns, scores.table), bootstrap)
 
     def rates(self, choices: Mapping[str, Rows]) -> Iterator[Row]:
         """Yield the rate of rank 1, of each choice, and of the best choice, by each metric.
@@ -264,7 +259,7 @@ def mbr(
     judges = [metric, *split_specs(options["metrics"])]
     priced = _pair_cost(metric, judges, options["cost"], scoring)
     corpus = list_corpus(hypotheses, scores, references, ids, depth)
-    lists, values = scored_lists(corpus, weighted)
+    lists, values = lists_with_scores(corpus, weighted)
     judging = None
     if references is not None:
         judging = score(corpus, metrics=judges, keep_texts=False, **scoring)
@@ -281,7 +276,7 @@ def mbr(
 def _check(by: str, scale: float | str, depth: int | None, references: Any) -> None:
     """Raise if the options cannot be used together."""
     if len(split_specs(by)) != 1:
-        raise OptionError(f"the choice is by {by!r}", fix="name one metric, such as wer")
+        raise OptionError(f"the choice needs one metric, not {by!r}", fix="name one, such as wer")
     if scale == AUTO:
         if references is None:
             raise OptionError(

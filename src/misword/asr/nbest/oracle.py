@@ -1,4 +1,4 @@
-"""The best hypotheses of N-best lists, by each metric: how good could the recogniser be?"""
+"""The function `oracle`: the best hypotheses of N-best lists by each metric, and their rates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, ClassVar, Unpack
 
 from misword.asr.metrics import METRICS
-from misword.asr.nbest.choice import RANK_1, SystemChoices, default_depths, ties_rule
+from misword.asr.nbest.choice import RANK_1, SystemChoices, default_depths, ties_problem
 from misword.asr.nbest.lists import ScoredLists, lists_of_shards, scored_lists
 from misword.asr.options import Metrics, OracleOptions, Scoring
 from misword.asr.translating.sources import TranslationSource
@@ -75,8 +75,8 @@ class Oracle(DisplayedResult):
         label = chosen_by or self.scores.labels[0]
         if label not in self.scores.labels:
             raise OptionError(
-                f"nothing was chosen by {label!r}",
-                fix=f"there are: {', '.join(self.scores.labels)}",
+                f"the metric {label!r} has chosen nothing",
+                fix=f"metrics: {', '.join(self.scores.labels)}",
             )
         return self.chosen.filter(chosen_by=label).select("utt", "system", "rank", "text")
 
@@ -103,7 +103,7 @@ class Oracle(DisplayedResult):
         return Result("oracle", tables, origin)
 
 
-# The lists as a table for the report: texts, features, rates, and what was chosen by what.
+# The lists as a table for the report: texts, features, rates, and the metrics that chose them.
 
 # Ranks of each list in the table, beside the chosen ones, and the largest number of lists.
 RANKS = 20
@@ -111,7 +111,7 @@ LISTS = 2_500
 
 
 def shown_lists(scored: ScoredLists, chosen: pl.DataFrame) -> pl.DataFrame:
-    """Return the first hypotheses of each list and the chosen ones, with all that is known of them.
+    """Return the first hypotheses of each list and the chosen ones, with texts, features and rates.
 
     `chosen` has the utterance, system and rank of each choice and who made it (`chosen_by`). The
     columns are `utt`, `system`, `rank`, `reference`, `text`, the features, the rate by each metric
@@ -285,5 +285,5 @@ def check_depths(depths: Sequence[int] | None) -> None:
 
 
 def _check_ties(ties: str, labels: Sequence[str]) -> None:
-    if problem := ties_rule(ties, labels):
+    if problem := ties_problem(ties, labels):
         raise OptionError(problem, fix=f"use rank, or one of: {', '.join(labels)}")

@@ -125,7 +125,9 @@ def _create(lm: Models) -> list[LanguageModel]:
     named = [lm] if isinstance(lm, str | LanguageModel) else list(lm)
     models = [LANGUAGE_MODELS.create(one) if isinstance(one, str) else one for one in named]
     if not models:
-        raise OptionError("no language model", fix="name one: ngram:file.arpa, or causal:MODEL")
+        raise OptionError(
+            "no language model is named", fix="name one: ngram:file.arpa, or causal:MODEL"
+        )
     names = [name for model in models for name in model.columns]
     for name in names:
         if names.count(name) > 1:

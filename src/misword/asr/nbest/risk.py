@@ -139,7 +139,7 @@ def effective_numbers(lists: HypothesisLists, posterior: Values) -> Values:
 
 
 def notes_on_scores(lists: HypothesisLists, scores: Values | None) -> Iterator[str]:
-    """Yield what is unusual about the scores, whatever the scale is."""
+    """Yield notes on unusual scores; they do not depend on the scale."""
     several = lists.lengths > 1
     count = int(several.sum())
     if not count:
@@ -164,7 +164,7 @@ def notes_on_scores(lists: HypothesisLists, scores: Values | None) -> Iterator[s
 
 
 def notes_on_posterior(lists: HypothesisLists, posterior: Values) -> Iterator[str]:
-    """Yield a note if the posterior says almost nothing, or leaves nothing to choose."""
+    """Yield a note if the posterior is nearly uniform, or concentrated on one hypothesis."""
     several = lists.lengths > 1
     if not several.any():
         return
@@ -247,7 +247,7 @@ class ListTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCost:
-    """What a hypothesis costs if another text is the reference.
+    """The cost of a hypothesis if another text of its list were the reference.
 
     `kind` is `errors`, the numerator of the metric's rate (errors or their prices), or `rate`, the
     rate of the single pair. A rate that is undefined, as for an empty reference, counts as 1.
@@ -277,7 +277,8 @@ class PairCost:
         preset = options.preset
         if preset.changes_rows or preset.rewrites(context):
             raise OptionError(
-                f"--preset {preset.name} changes pairs of texts, which hypotheses are not",
+                f"--preset {preset.name} changes pairs of reference and hypothesis; here, both "
+                "are hypotheses",
                 fix="leave the preset out, and name normalizers by --normalize",
             )
         # A hypothesis that stands for the reference has no alternatives.
@@ -413,14 +414,14 @@ class RiskChoices:
     def notes(self, scale: int, *, fixed: bool) -> Iterator[str]:
         """Yield notes on the scores, and on the posterior at the scale of this number.
 
-        Only a scale that the user fixed can be advised against.
+        Notes on the posterior are given only for a scale that the user fixed.
         """
         yield from notes_on_scores(self.lists, self.scores)
         if self.scores is not None and fixed:
             yield from notes_on_posterior(self.lists, self.posterior[:, scale])
 
 
-def scored_lists(
+def lists_with_scores(
     corpus: Corpus, features: WeightedFeatures
 ) -> tuple[HypothesisLists, Values | None]:
     """Return the lists of a corpus whose rows are in order, and the score of each hypothesis."""

@@ -1,4 +1,4 @@
-"""Tune the weights by which one hypothesis of each N-best list is chosen."""
+"""The function `tune`: weights of features that choose one hypothesis of each N-best list."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from misword.asr.metrics import METRICS
+from misword.asr.nbest.choice import RANK_1
 from misword.asr.nbest.features import (
     RANK,
     FeatureLists,
@@ -21,7 +22,6 @@ from misword.asr.nbest.lists import ScoredLists, scored_lists
 from misword.asr.nbest.tuning_tables import (
     HELD_OUT,
     ORACLE,
-    RANK_1,
     TEST,
     TUNED,
     TUNING,
@@ -39,6 +39,7 @@ from misword.asr.nbest.weight_search import (
     ResampledWeights,
     SearchSettings,
     TunedWeights,
+    check_folds,
     held_out,
     resampled_weights,
     rounded,
@@ -212,14 +213,14 @@ def tune(
     The default are all columns of numbers, and `words`. It may also be a mapping from names to
     lists of numbers, for lists of texts in memory. `start` are weights to begin with.
 
-    The rate on the lists that weights were tuned on is too low. So the lists are divided into
-    `folds`, and from each fold hypotheses are chosen by weights that were tuned on the others (0:
-    no folds). `block` is a metadata column, such as speaker: its utterances stay in one fold, and
-    are resampled together. `test` is a `Corpus` with lists on which nothing is tuned, a function
-    that returns one, or a tuple of references and hypotheses. The weights are tuned again on
-    `resamples` of the lists to see how stable they are; `bootstrap` is the number of resamples of
-    the intervals. The other options are those of `misword.score`, and the ones on translations of
-    `misword.oracle`.
+    The rate on the lists that weights were tuned on is too optimistic. So the lists are divided
+    into `folds`, and from each fold hypotheses are chosen by weights that were tuned on the others
+    (0: no folds). `block` is a metadata column, such as speaker: its utterances stay in one fold,
+    and are resampled together. `test` is a `Corpus` with lists on which nothing is tuned, a
+    function that returns one, or a tuple of references and hypotheses. The weights are tuned again
+    on `resamples` of the lists to see how stable they are; `bootstrap` is the number of resamples
+    of the intervals. The other options are those of `misword.score`, and the ones on translations
+    of `misword.oracle`.
 
     >>> import misword
     >>> lists = [["a b", "a c"], ["d", "d e"], ["f g", "f"]]
@@ -255,8 +256,7 @@ def _with_others(by: str, metrics: str | Iterable[str]) -> list[str]:
 
 
 def _check_counts(folds: int, starts: int, resamples: int) -> None:
-    if folds < 0 or folds == 1:
-        raise OptionError(f"folds is {folds}", fix="use 2 or more, or 0 for none")
+    check_folds(folds)
     if starts < 1:
         raise OptionError(f"starts is {starts}", fix="use 1 or more")
     if resamples < 0:
@@ -329,7 +329,7 @@ class TuningPlan:
         return Tuning(
             rates=rates,
             **self._tables(data, lists, tuned, validated, resampled),
-            chosen=_joined(chosen),
+            chosen=pl.concat(chosen),
             scores=scored.scores,
             settings=self._settings(data, folds, blocks),
             notes=tuple(notes),
@@ -392,10 +392,6 @@ def _listed_choices(data: TuningData, choices: Mapping[str, Rows]) -> pl.DataFra
     return pl.concat(
         data.chosen(rows).with_columns(chosen_by=pl.lit(name)) for name, rows in choices.items()
     )
-
-
-def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    return pl.concat(frames)
 
 
 def _notes(data: TuningData, lists: FeatureLists, tuned: TunedWeights, folds: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Choose one of several systems, such as one of several language model scales, by each metric."""
+"""The function `tune_systems`: the best of several systems, such as of several scales."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.nbest.features import Numbers, Rows
-from misword.asr.nbest.weight_search import fold_numbers
+from misword.asr.nbest.weight_search import check_folds, fold_numbers
 from misword.asr.options import Metrics, Scoring, TuneSystemsOptions
 from misword.asr.score import scores_from
-from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.types import Description, DisplayedResult, Result, Statistics
@@ -223,8 +222,7 @@ def tune_systems(
     [('scale_2', 0.0, 'scale_1')]
     """
     resampling, folds, block = Bootstrap.of(options), options["folds"], options["block"]
-    if folds < 0 or folds == 1:
-        raise OptionError(f"folds is {folds}", fix="use 2 or more, or 0 for none")
+    check_folds(folds)
     scoring = chosen(options, Scoring)
     scores = scores_from(references, hypotheses=hypotheses, metrics=metrics, ids=ids, **scoring)
     systems = MatchedSystems.of(scores)

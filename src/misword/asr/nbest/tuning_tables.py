@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import block_column
-from misword.asr.nbest.choice import JudgedHypotheses, arranged
+from misword.asr.nbest.choice import RANK_1, JudgedHypotheses, in_list_order
 from misword.asr.nbest.features import FeatureLists, Numbers, Rows, default_features, feature_values
 from misword.asr.nbest.lists import HypothesisLists
 from misword.asr.nbest.weight_search import (
@@ -29,6 +29,7 @@ from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import Measure
 from misword.stat.paired import too_few_rows
+from misword.stat.score_tables import KEYS
 from misword.stat.scores import Scores
 
 # The N-best lists that weights are tuned on or tested on: features, scores and blocks.
@@ -67,7 +68,7 @@ class TuningData:
             )
         columns = scores.features
         chosen = tuple(names) if names is not None else default_features(columns)
-        table = arranged(scores.table)
+        table = in_list_order(scores.table)
         lists = HypothesisLists.of(table["rank"].to_numpy())
         blocks = np.arange(len(lists))
         if block:
@@ -75,10 +76,7 @@ class TuningData:
             named = table[block][lists.first].to_list()
             numbers = {value: number for number, value in enumerate(dict.fromkeys(named))}
             blocks = np.array([numbers[value] for value in named], np.int64)
-        judged = {
-            column.label: JudgedHypotheses(column.measure, column.terms(table))
-            for column in scores.columns
-        }
+        judged = JudgedHypotheses.by_label(scores.columns, table)
         features = feature_values(table, chosen, columns, texts)
         return cls(table, texts, chosen, features, lists, judged, blocks)
 
@@ -86,22 +84,21 @@ class TuningData:
         return len(self.lists)
 
     def feature_lists(self, by: str) -> FeatureLists:
-        """Return the lists with what the metric `by` says of each hypothesis."""
+        """Return the lists with their features and the terms of the metric `by`."""
         judged = self.judged[by]
         return FeatureLists(self.features, self.lists.offsets, judged.terms, judged.measure)
 
     def chosen(self, rows: Rows) -> pl.DataFrame:
         """Return the utterance, system, rank and text of chosen rows; null if it is not known."""
 
-        keys = ["utt", "system", "rank"]
-        chosen = self.table[rows].select(keys)
+        chosen = self.table[rows].select(KEYS)
         if self.texts is None:
             return chosen.with_columns(text=pl.lit(None, pl.String))
-        texts = self.texts.select(*keys, pl.col("hypothesis").alias("text"))
-        return chosen.join(texts, on=keys, how="left", maintain_order="left")
+        texts = self.texts.select(*KEYS, pl.col("hypothesis").alias("text"))
+        return chosen.join(texts, on=KEYS, how="left", maintain_order="left")
 
 
-# The rate as a function of one weight, the others fixed: its plateau, and what noise allows.
+# The rate as a function of one weight, the others fixed: its plateau, and its range within noise.
 #
 # The first feature that has a positive weight is the unit of the others, so its own weight has no
 # curve.
@@ -251,7 +248,7 @@ def _fold(held_out: HeldOut, number: int) -> Rows:
 Row = dict[str, Any]
 
 # The choices that the table of rates compares, and the data that they are made from.
-RANK_1, TUNED, HELD_OUT, ORACLE = "rank 1", "tuned", "held out", "oracle"
+TUNED, HELD_OUT, ORACLE = "tuned", "held out", "oracle"
 TUNING, TEST = "tuning", "test"
 # The columns of each table and their types.
 NUMBERS = ("rate", "low", "high", "difference", "difference_low", "difference_high", "p")

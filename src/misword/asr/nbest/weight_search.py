@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.nbest.features import FeatureLists, Numbers, Rows, upper_envelopes
+from misword.core.errors import OptionError
 from misword.core.progress import progress
 from misword.core.types import Statistics, join_ranges
 from misword.stat.measure import Measure
@@ -152,9 +153,9 @@ def _wide_plateaus(plateaus: Plateaus, measure: Measure) -> tuple[Numbers, Numbe
 # starts are for. At the end each weight is moved to the middle of its plateau, so that weights
 # written with a few digits, or small differences of the scores, choose the same hypotheses.
 
-# Weights that are shorter than this, in spreads, choose nothing: the step is not made.
+# A step to a vector of weights shorter than this, in spreads, is not made: it would choose nothing.
 SHORTEST = 1e-9
-# Digits of a float64: more are not needed to write it.
+# Significant digits that are enough to write any float64.
 DIGITS = 17
 # A search that still finds lower rates after so many rounds is stopped.
 ROUNDS = 100
@@ -319,6 +320,12 @@ class HeldOut:
     tuned: Numbers
 
 
+def check_folds(folds: int) -> None:
+    """Raise unless there are 2 folds or more, or none."""
+    if folds < 0 or folds == 1:
+        raise OptionError(f"folds is {folds}", fix="use 2 or more, or 0 for none")
+
+
 def fold_numbers(blocks: Rows, folds: int, seed: int) -> Rows:
     """Return the number of each list's fold, from 0; lists of one block are in the same fold.
 
@@ -352,7 +359,7 @@ def held_out(
     return HeldOut(rows, fold, np.array(weights), np.array(tuned))
 
 
-# How much the tuned weights depend on the lists that happen to be in the data.
+# How much the tuned weights depend on the sample of lists.
 #
 # The lists are drawn with replacement, by whole blocks if there are blocks, and the weights are
 # tuned again on each resample, from the tuned weights and from the first feature alone.

@@ -1,1 +1,1 @@
-"""Judgements of people: do metrics agree with them, and blends of metrics learnt from them."""
+"""Judgements of people: the agreement of metrics with them, and blends learnt from them."""

@@ -1,4 +1,4 @@
-"""Do metrics prefer the transcript that people prefer?"""
+"""The function `agree`: how often metrics prefer the transcript that people prefer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from misword.stat.descriptions.people import AGREEMENT
 from misword.stat.measure import metric_provenance, ratio_of_terms
 from misword.stat.scores import Scores
 
-CONSENSUS = (1.0, 0.7, 0.0)
 # Rates that differ by less count as equal. Rates made of counts are exactly equal or differ by far
 # more. Sums of costs and cosines are rounded, and the rounding depends on the order of the words.
 TOLERANCE = 1e-9
@@ -63,7 +62,8 @@ class Agreement(DisplayedResult):
         left_out = f"{self.undecided:,} of {size:,} triplets have as many votes for either"
         notes = [f"{left_out} and are left out"] if self.undecided else []
         notes += [
-            f"{label}: {count:,} of {size:,} triplets have no rate (an empty reference): a tie"
+            f"{label}: {count:,} of {size:,} triplets have no rate (an empty reference): they "
+            "count as ties"
             for label, count in self.undefined.items()
             if count
         ]

@@ -171,7 +171,7 @@ def read_blend(path: PathLike) -> Blend:
 def parse_blend(content: str, where: str) -> Blend:
     """Return the blend of a JSON text; `where` is the name of its file."""
     wrong = InputError(
-        "this is no blend of misword",
+        "this is not a blend file of misword",
         where=where,
         fix="name a file that `misword fit -o` wrote, or make it again",
     )

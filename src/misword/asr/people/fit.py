@@ -1,4 +1,4 @@
-"""Learn a blend of metrics from the judgements of people, and measure how good it is."""
+"""The function `fit`: learn a blend of metrics from judgements of people, and evaluate it."""
 
 from __future__ import annotations
 
@@ -45,9 +45,7 @@ from misword.stat.descriptions.people import FIT
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 
-# The blend that weights are drawn to while they are learnt.
-
-# The metrics that are blended if none are named, and no prior.
+# The prior: the blend towards which weights are regularised while they are learnt.
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +159,7 @@ class Fit(DisplayedResult):
 # The learning of a blend.
 
 
-FOLDS, REPEATS = 10, 10
-DIGITS = 8
+DIGITS = 8  # of a weight in the file of a blend
 
 
 @takes(BlendedMetrics, FitOptions)
@@ -175,11 +172,11 @@ def fit(
     reference, two hypotheses and the votes for each; ratings have a reference, a hypothesis and a
     number, higher for better unless `lower_is_better`. `columns` names these five or three columns.
 
-    The quality is that of weights that were learnt from other references: `folds` parts of the
-    references are left out in turn, `repeats` times. `select` searches for the smallest set of
-    metrics that is not worse, within the folds too. `prior` is `people`, `people:size=small` or the
-    file of a blend: the weights are drawn to its proportions instead of to equal influence. The
-    other options are those of `misword.score`.
+    The quality is measured by cross-validation over references: `folds` parts of the references are
+    left out in turn, `repeats` times. `select` searches for the smallest set of metrics that is not
+    worse, within the folds too. `prior` is `people`, `people:size=small` or the file of a blend:
+    the weights are regularised towards its proportions instead of equal influence. The other
+    options are those of `misword.score`.
     """
     levels, resampling = name_levels(options["consensus"]), Bootstrap.of(options)
     plan = LearningPlan(options["folds"], options["repeats"], options["select"], levels, resampling)
@@ -257,7 +254,7 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 
 def _notes(judged: Judgements) -> tuple[str, ...]:
-    """Say how many choices have no majority."""
+    """Return a note on the number of choices without a majority."""
     if not isinstance(judged, Choices):
         return ()
     undecided = int(np.count_nonzero(judged.sides == 0))

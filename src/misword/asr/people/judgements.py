@@ -1,4 +1,4 @@
-"""People's judgements beside the rates of metrics: read, scored and checked."""
+"""Judgements of people and the rates of metrics for the same texts: read, scored and checked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from misword.io.judgements import (
 from misword.io.transcripts.columns import MissingColumnError, in_memory
 from misword.stat.regression import Prior, linear_weights, logistic_weights
 
-# People's judgements beside the rates of metrics, from which weights are learnt.
+# Judgements of people and rates of metrics, from which weights are learnt.
 #
 # Choices and direct ratings are two kinds of judgements. Both give a matrix of features, one
 # column per metric, in which higher means better: the weighted sum of a row is what a blend
@@ -41,9 +41,9 @@ from misword.stat.regression import Prior, linear_weights, logistic_weights
 Vector = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
-# How strongly the proportions of the weights are drawn to the prior (`stat.nonnegative.Prior`).
-# Weights that were learnt from people say more than the guess that all metrics have the same
-# influence. `tools/simulate_prior.py` measures both.
+# How strongly the proportions of the weights are regularised towards the prior
+# (`stat.regression.Prior`). A learnt prior is stronger than the default prior, by which all metrics
+# have the same influence. `tools/simulate_prior.py` measures both.
 STRENGTH = 3.0
 STRENGTH_OF_LEARNT = 10.0
 
@@ -70,7 +70,7 @@ class Judgements(ABC):
 
     @abstractmethod
     def losses(self, weights: Vector, learnt_from: Rows, rows: Rows) -> Vector:
-        """Return how poorly weights that were learnt from some rows fit others; 0 is best."""
+        """Return the loss of each of `rows` for weights that were learnt from other rows."""
 
     def sizes(self, rows: Rows) -> Vector:
         """Return the root mean square of each feature; 1 for a constant one."""
@@ -159,7 +159,8 @@ LEAST = 20
 class JudgedTexts:
     """A table of judgements, before it is scored.
 
-    `frame` has the columns of `io.triplets` for choices, and of `io.sts` for ratings.
+    `frame` has the columns that `io.judgements` reads: of triplets for choices, of scored pairs for
+    ratings.
     """
 
     frame: pl.DataFrame
@@ -238,7 +239,9 @@ def judge(
     `lower_is_better` says that good hypotheses have low ratings.
     """
     if lower_is_better and texts.are_choices:
-        raise OptionError("votes are not ratings", fix="leave out --lower-is-better")
+        raise OptionError(
+            "--lower-is-better is for ratings, and these are choices", fix="leave it out"
+        )
     rates = utterance_rates(metrics.values(), pairs)
     size, names = len(texts.frame), tuple(metrics)
     first = texts.frame["reference" if texts.are_choices else "a"]
@@ -280,7 +283,7 @@ def _check_ratings(ratings: Vector) -> None:
 
 
 def _check_features(judgements: Judgements) -> None:
-    """Raise if a metric says the same of all judgements, or if all have one reference."""
+    """Raise if a metric is constant over all judgements, or if all have the same reference."""
     spread = np.ptp(judgements.features, axis=0)
     if isinstance(judgements, Choices):
         spread = np.abs(judgements.features).max(axis=0)

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.people.agree import TOLERANCE
 from misword.asr.people.judgements import Choices, Judgements, Ratings, Rows, Vector
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap, Levels, interval, percentiles, widened
-from misword.stat.correlation import correlation, pearson
+from misword.stat.correlation import COEFFICIENTS, correlation, pearson
 from misword.stat.measure import ratio_of_terms
 from misword.stat.paired import by_block, holm, paired
 
-# What a blend predicts for judgements from which it did not learn.
+# Predictions of a blend for judgements that it was not learnt from (cross-validation).
 
 # Returns the weights that are learnt from the given rows.
 Learn = Callable[[Rows], Vector]
@@ -69,8 +70,6 @@ def proportions(weights: Vector) -> Vector:
 
 # How often blends, metrics and single voters choose as the majority of people does.
 
-# Predictions that differ from 0 by less count as ties (see `asr.agree`).
-TOLERANCE = 1e-9
 BLEND, VOTER = "blend", "one voter"
 
 
@@ -82,7 +81,9 @@ def majorities(choices: Choices) -> Vector:
 
 
 def credit(predictions: Vector, sides: Vector) -> tuple[Vector, Vector]:
-    """Return whether predictions have the side of the majority, and whether they are ties.
+    """Return whether predictions agree with the majority, and whether they are ties.
+
+    A prediction that differs from 0 by at most TOLERANCE is a tie.
 
     >>> right, tied = credit(np.array([0.2, -0.1, 0.0]), np.array([1.0, 1.0, -1.0]))
     >>> right.tolist(), tied.tolist()
@@ -122,7 +123,7 @@ def agreement_rows(
     rows = []
     for name, least in levels.items():
         included = np.flatnonzero(majorities(choices) >= max(least, 0.0))
-        part = _Included(choices.references[included], bootstrap)
+        part = _ConsensusLevel(choices.references[included], bootstrap)
         at_level = [
             {
                 "metric": metric,
@@ -146,8 +147,8 @@ def agreement_rows(
     return sorted(rows, key=lambda row: [BLEND, *choices.metrics, VOTER].index(row["metric"]))
 
 
-class _Included:
-    """The references of the choices at one level of consensus."""
+class _ConsensusLevel:
+    """The references of the choices that reach one level of consensus."""
 
     def __init__(self, references: Rows, bootstrap: Bootstrap) -> None:
         self.blocks = np.unique(references, return_inverse=True)[1]
@@ -202,8 +203,6 @@ def voter_credit(votes: NDArray[np.int64]) -> tuple[Vector, Vector] | None:
 
 # How well blends and metrics correlate with direct ratings of people.
 
-NAMES = ("pearson", "spearman", "kendall")
-
 
 def correlation_rows(
     ratings: Ratings, held_out: Vector, bootstrap: Bootstrap
@@ -219,7 +218,7 @@ def correlation_rows(
     for metric, values in columns.items():
         found = correlation(values, ratings.ratings, bootstrap)
         row: dict[str, Any] = {"metric": metric}
-        for name in NAMES:
+        for name in COEFFICIENTS:
             coefficient = getattr(found, name)
             row |= {name: coefficient.value, f"{name}_low": coefficient.low}
             row[f"{name}_high"] = coefficient.high
@@ -241,8 +240,8 @@ def weight_rows(
 ) -> list[dict[str, Any]]:
     """Return a row for each metric: its weight, the interval, and its influence.
 
-    The influence is the share of a metric in what the blend says: its weight times the size of its
-    differences.
+    The influence is the share of a metric in the predictions of the blend: its weight times the
+    size of its features.
     """
     drawn = resampled_weights(judgements, prior, bootstrap)
     influence = proportions(weights * judgements.sizes(np.arange(len(judgements))))
@@ -272,11 +271,11 @@ def resampled_weights(judgements: Judgements, prior: Vector | None, bootstrap: B
 
 # The smallest set of metrics whose blend is not worse than the best one.
 #
-# Metrics are removed one after the other, always the one without which the loss on held-out folds
-# is lowest. Of the sets on this way, the smallest is chosen that is shown not to be worse than the
-# best: its loss exceeds that of the best set by less than a margin, with 95 % confidence. This is
-# a test of non-inferiority: too few judgements keep metrics, they do not remove them. The margin
-# is a hundredth of the loss without any metric.
+# Metrics are removed one by one, always the one without which the loss on held-out folds is lowest.
+# Of these sets, the smallest one is chosen that is shown not to be worse than the best one: its
+# loss exceeds that of the best set by less than a margin, with 95 % confidence. This is a test of
+# non-inferiority: with few judgements, metrics are kept. The margin is a hundredth of the loss
+# without any metric.
 #
 # Reference: S. Wellek, Testing Statistical Hypotheses of Equivalence and Noninferiority, 2010.
 
@@ -310,7 +309,7 @@ def smallest_set(
 
     Only the given rows are read.
     """
-    part = _Part(judgements, rows, proportions, seed)
+    part = _SelectionFolds(judgements, rows, proportions, seed)
     current = tuple(range(len(judgements.metrics)))
     steps = [part.step(current)]
     while len(current) > 1:
@@ -321,7 +320,7 @@ def smallest_set(
     references = judgements.references[rows]
     for step in reversed(steps):
         mean, error = step.excess(best, references)
-        if mean + ONE_SIDED * error <= MARGIN * part.loss_of_nothing():
+        if mean + ONE_SIDED * error <= MARGIN * part.loss_without_metrics():
             return step.metrics, steps
     return best.metrics, steps
 
@@ -339,7 +338,7 @@ def selection_rows(judgements: Judgements, steps: list[SelectionStep]) -> list[d
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
+class _SelectionFolds:
     """Some rows of judgements, divided into the same folds for every set of metrics."""
 
     judgements: Judgements
@@ -347,7 +346,7 @@ class _Part:
     proportions: Vector | None
     seed: int
 
-    def loss_of_nothing(self) -> float:
+    def loss_without_metrics(self) -> float:
         """Return the mean loss if all weights are 0."""
         nothing = np.zeros(len(self.judgements.metrics))
         return float(self.judgements.losses(nothing, self.rows, self.rows).mean())
@@ -366,7 +365,7 @@ class _Part:
         return SelectionStep(metrics, losses)
 
 
-# How good a blend becomes with more judgements.
+# The learning curve: the quality of blends by the number of judgements.
 
 SIZES = (20, 50, 100, 200, 400, 800, 1600, 3200)
 DRAWS = 50
@@ -416,12 +415,9 @@ def _unseen(judgements: Judgements, rows: Rows) -> Rows:
     return np.flatnonzero(~np.isin(judgements.references, judgements.references[rows]))
 
 
-# The rows of a table.
-
-
 # Weights and their quality, together.
 
-
+# The rows of a table.
 Table = list[dict[str, Any]]
 
 
@@ -478,7 +474,7 @@ def learn_blend(judged: Judgements, prior: Vector | None, plan: LearningPlan) ->
     weights = kept.fit(np.arange(len(kept)), kept_prior)
     if not weights.any():
         raise InputError(
-            "people do not judge by any of these metrics: all weights are 0",
+            "no metric predicts the judgements: all weights are 0",
             fix="check the columns, or try other metrics; if low ratings are better, use "
             "--lower-is-better",
         )

@@ -1,8 +1,8 @@
 """Presets: the options that reproduce the numbers of another tool.
 
-A preset names the options that it sets. An option that it sets cannot also be given beside it,
-except metrics, which are added. Signatures have these options. A preset that also changes the rows
-(it leaves some out, or joins them) adds its name to the signatures.
+A preset sets options of `misword.score`. The user cannot give an option that the preset sets,
+except metrics, which are added to its own. Signatures contain these options. A preset that also
+changes the rows (it leaves some out, or joins them) adds its name to the signatures.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Preset(Part):
 
     @property
     def signed(self) -> Settings:
-        """The entries of signatures beside those of the options that the preset sets."""
+        """The further entries of signatures: the tie rule of readings, the name of the preset."""
         readings = (("readings", self.ties),) if self.ties != "misword" else ()
         return *readings, *((("preset", self.spelled),) if self.changes_rows else ())
 

@@ -85,7 +85,9 @@ def _chunks(corpus: Corpus) -> pl.DataFrame:
     if CHUNK not in corpus.metadata:
         raise InputError(f"there is {PARENT}, but no {CHUNK}", fix="number the chunks from 0")
     if corpus.hypotheses["rank"].max() != 1:
-        raise InputError("sessions in chunks with N-best lists", fix="keep the best hypothesis")
+        raise InputError(
+            "chunks of sessions cannot have N-best lists", fix="keep the best hypothesis"
+        )
     chunks = corpus.references.select(
         "utt",
         pl.col(PARENT).cast(pl.String, strict=False),

@@ -1,1 +1,1 @@
-"""Translations of chosen hypotheses: where they come from, and what the choice does to them."""
+"""Translations of chosen hypotheses: their sources, and their scores for each choice."""

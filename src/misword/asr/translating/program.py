@@ -84,12 +84,9 @@ def _state(word: str) -> str:
     return f"{found.st_size} {found.st_mtime_ns}"
 
 
-# Seconds that the program may take for all texts.
-
-
 # The program.
 
-
+# Seconds that the program may take for all texts.
 TIMEOUT = 3600.0
 # Characters of the program's own message that an error shows.
 SHOWN = 500

@@ -14,10 +14,8 @@ from misword.asr.translating.program import TranslationProgram, Translator, tran
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Corpus
+from misword.stat.score_tables import KEYS
 
-# Where the translations of hypotheses and their references come from.
-
-KEYS = ["utt", "system", "rank"]
 GIVE = "an empty translation is an empty string"
 
 
@@ -42,13 +40,14 @@ class TranslationSource:
         if translations is None and translate is None:
             if references is not None:
                 raise OptionError(
-                    "reference translations without translations",
+                    "reference translations need translations",
                     fix="give translations, or a program that makes them (translate)",
                 )
             return None
         if translations is not None and translate is not None:
             raise OptionError(
-                "translations, and a program that makes them", fix="give one of the two"
+                "translations and a program that makes them are both given",
+                fix="leave out one of the two",
             )
         holds_both = isinstance(translations, Corpus) or callable(translations)
         if references is None and not holds_both:

@@ -1,4 +1,4 @@
-"""What the choice of hypotheses does to their translations: Tables 8 and 9 of Le et al. 2016.
+"""Scores of the translations of chosen hypotheses, as in Tables 8 and 9 of Le et al. 2016.
 
 A score of a corpus is computed from sums of statistics of its segments, such as matched n-grams. So
 intervals come from resampling the utterances and adding up their statistics, and two choices are
@@ -227,7 +227,7 @@ def judge_translations(
 
 
 def slipped_notes(translated: pl.DataFrame) -> list[str]:
-    """Return a note for each system whose translations belong to other references, if one has any.
+    """Return a note for each system whose translations are shifted against their references.
 
     `translated` has one translation of each utterance of each system.
     """

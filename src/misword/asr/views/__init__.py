@@ -1,4 +1,4 @@
-"""Views: what counts as a token when two utterances are compared, and the texts of utterances."""
+"""Views, which split utterances into the tokens to compare, and the texts of utterances."""
 
 from __future__ import annotations
 

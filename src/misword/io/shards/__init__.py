@@ -72,7 +72,7 @@ class Shards:
         """
         systems, reading = self.systems, self.reading
         if len(systems) < 2:
-            raise OptionError("one system has nothing to be compared with", fix="name two or more")
+            raise OptionError("a comparison needs two systems", fix="name two or more")
         if name and name not in systems:
             raise OptionError(f"no system {name!r}", fix=f"there are: {', '.join(systems)}")
         first = systems.index(name) if name else 0

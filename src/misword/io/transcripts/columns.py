@@ -345,7 +345,7 @@ def as_categories(
     for name in names:
         if name not in metadata:
             fix = f"columns: {', '.join(metadata) or 'there are none; add some with --metadata'}"
-            raise OptionError(f"no column {name!r} of metadata", fix=fix)
+            raise OptionError(f"there is no metadata column {name!r}", fix=fix)
     return frame.with_columns(frame[name].cast(pl.String).cast(pl.Categorical) for name in names)
 
 

@@ -129,7 +129,7 @@ class PairedCounts:
         `records` are the tables of words and of the counts of classes.
         """
         if len(systems) < 2:
-            raise OptionError("one system has nothing to be compared with", fix="name two or more")
+            raise OptionError("a comparison needs two systems", fix="name two or more")
         by_system = dict(_matched(table, systems))
         first = by_system[systems[0]]
         keys = key_columns([first[name] for name in by])

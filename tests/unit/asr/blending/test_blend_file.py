@@ -64,7 +64,7 @@ def spec(at: int, value: object) -> Change:
         (lambda c: c.update(version=2), "written as version 2, while this misword reads 1"),
         (lambda c: c.update(version="1"), "written as version ?"),
         (lambda c: c.pop("version"), "written as version ?"),
-        (lambda c: c.update(format="misword-mapping"), "this is no blend of misword"),
+        (lambda c: c.update(format="misword-mapping"), "this is not a blend file of misword"),
         (lambda c: c.update(metrics=[]), "its weights add up to 0, not to 1"),
         (lambda c: c.pop("metrics"), "metrics"),
         (lambda c: c.update(metrics="cer"), "metrics is not a list"),
@@ -104,7 +104,7 @@ def test_damaged_files_are_refused(tmp_path: Path, change: Change, said: str) ->
     ],
 )  # fmt: skip
 def test_what_is_no_blend_is_refused(content: str) -> None:
-    with pytest.raises(InputError, match="this is no blend of misword"):
+    with pytest.raises(InputError, match="this is not a blend file of misword"):
         parse_blend(content, "x.json")
 
 

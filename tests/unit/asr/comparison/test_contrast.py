@@ -167,16 +167,16 @@ def test_columns_that_cannot_be_contrasted() -> None:
     )
     assert unfit(table, table.columns) == {
         "file": "each utterance has its own, like an id",
-        "year": "all utterances have the same",
+        "year": "all utterances have the same value",
         "none": "no utterance has a value",
         "nan": "no utterance has a value",
         "parts": "List(Int64) is neither a number nor a category",
     }
     found = contrast(table, WORSE, table.columns)
     assert set(rows(found, "column", "worsened_n", "others_n")) == {("length", 2, 3), ("age", 2, 1)}
-    with pytest.raises(OptionError, match="no column 'fiel'\n  there are: file"):
+    with pytest.raises(OptionError, match="no column 'fiel'\n  columns: file"):
         unfit(table, ["fiel"])
-    with pytest.raises(MismatchError, match="6 utterances, 2 marks"):
+    with pytest.raises(MismatchError, match="6 utterances, 2 flags"):
         contrast(table, WORSE[:2], ["age"])
 
 

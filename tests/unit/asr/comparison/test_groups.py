@@ -124,7 +124,9 @@ def test_without_resamples_there_are_no_intervals() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(OptionError, match=r"no column 'nose' of metadata\n.*columns: noise, age"):
+    with pytest.raises(
+        OptionError, match=r"there is no metadata column 'nose'\n.*columns: noise, age"
+    ):
         misword.compare(REFS, SYSTEMS, "wer", metadata=META, by="nose")
     with pytest.raises(OptionError, match="has a column 'rate'"):
         misword.compare(REFS, SYSTEMS, "wer", metadata={"rate": [1] * 6}, by="rate")

@@ -30,7 +30,7 @@ def test_tags_of_words_are_spans(tags: str, spans: list[tuple[int, int, str]]) -
 def test_bad_tags_are_refused() -> None:
     with pytest.raises(InputError, match="3 tags for 2 words"):
         list(spans_of_tags(["O"] * 3, 2))
-    with pytest.raises(InputError, match="'X' is no tag"):
+    with pytest.raises(InputError, match="'X' is not a BIO tag"):
         list(spans_of_tags(["X", "O"], 2))
 
 
@@ -88,9 +88,9 @@ def test_forgiven_differences_are_no_errors() -> None:
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"entities": "tag"}, "entities from 'tag'"),
+        ({"entities": "tag"}, "unknown source of entities 'tag'"),
         ({"entities": "tags:other"}, "no column 'other'"),
-        ({"entities": "tags", "normalize": "whisper"}, "cannot be carried over"),
+        ({"entities": "tags", "normalize": "whisper"}, "cannot be mapped to words"),
         ({"entities": "spacy"}, "needs the language"),
     ],
 )
@@ -108,8 +108,8 @@ def test_what_cannot_be_read_is_refused(options: dict[str, Any], what: str) -> N
         ('[[0, 99, "A"]]', r"\[0, 99, 'A'\] is not within the text, which has 10 characters"),
         ('[[3, 4, "A"]]', "has no word"),
         ("O O", "2 tags for 3 words"),
-        ("O O PER", "'PER' is no tag"),
-        ('[[0, 3, "A"', "no list of spans"),
+        ("O O PER", "'PER' is not a BIO tag"),
+        ('[[0, 3, "A"', "not a list of spans"),
     ],
 )
 def test_mistakes_in_a_column_name_the_utterance(value: str, what: str) -> None:

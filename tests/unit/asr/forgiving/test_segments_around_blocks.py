@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.alignment.engine import align
-from misword.asr.forgiving.blocks import Around, Blocks
+from misword.asr.forgiving.blocks import Blocks, BlockSegments
 from misword.core.types import Op, Sides
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
@@ -34,7 +34,7 @@ def rows(draw: st.DrawFn) -> Row:
     return reference + draw(words), hypothesis + draw(words), blocks
 
 
-def around(listed: list[Row]) -> tuple[Around, Sides]:
+def around(listed: list[Row]) -> tuple[BlockSegments, Sides]:
     references = Texts.of(" ".join(reference) for reference, _, _ in listed)
     hypotheses = Texts.of(" ".join(hypothesis) for _, hypothesis, _ in listed)
     reference, hypothesis = encode_words([references, hypotheses])
@@ -45,7 +45,7 @@ def around(listed: list[Row]) -> tuple[Around, Sides]:
     ]
     blocks = Blocks(*np.array(table, np.int64).reshape(-1, 6).T)
     index = np.stack([np.arange(len(listed))] * 2, axis=1)
-    return Around.of(blocks, index), (reference, hypothesis)
+    return BlockSegments.of(blocks, index), (reference, hypothesis)
 
 
 @given(st.lists(rows(), min_size=1, max_size=4))

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.asr.line_shifts.search import NO_PARTNER, LineStretch, best_path, change_cost, join
+from misword.asr.line_shifts.search import (
+    NO_PARTNER,
+    LineStretch,
+    best_path,
+    change_cost,
+    join_stretches,
+)
 
 OFFSETS = np.array([-1, 0, 2])
 SCORES = st.lists(st.lists(st.integers(-40, 40), min_size=3, max_size=3), min_size=1, max_size=5)
@@ -55,7 +61,11 @@ def test_no_lines() -> None:
 
 def test_stretches() -> None:
     path = np.array([0, 0, 3, 3, 3, 0])
-    assert join(path) == [LineStretch(0, 2, 0), LineStretch(2, 5, 3), LineStretch(5, 6, 0)]
+    assert join_stretches(path) == [
+        LineStretch(0, 2, 0),
+        LineStretch(2, 5, 3),
+        LineStretch(5, 6, 0),
+    ]
 
 
 def test_large_offsets_cost_more() -> None:

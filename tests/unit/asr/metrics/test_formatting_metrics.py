@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.formatting import divide
+from misword.asr.formatting import split_punctuation
 from misword.core.errors import OptionError
 from misword.stat.tallies.class_rates import mark_counts
 
@@ -44,7 +44,7 @@ def counts(reference: str, hypothesis: str, metric: str) -> tuple[int, ...]:
     ],
 )
 def test_a_word_is_divided(word: str, core: str, marks: set[str]) -> None:
-    assert (divide(word).core, set(divide(word).marks)) == (core, marks)
+    assert (split_punctuation(word).core, set(split_punctuation(word).marks)) == (core, marks)
 
 
 def test_marks_are_right_wrong_missing_and_added() -> None:

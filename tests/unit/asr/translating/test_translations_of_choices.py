@@ -123,9 +123,9 @@ def test_columns_of_a_corpus() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"translate": "cat"}, "give one of the two"),
+        ({"translate": "cat"}, "are both given"),
         ({"translation_references": None}, "translations need references"),
-        ({"translations": None}, "reference translations without translations"),
+        ({"translations": None}, "reference translations need translations"),
         ({"translation_references": ENGLISH[:2]}, "2 reference translations of 3 utterances"),
         ({"translations": TRANSLATED[:2]}, "3 references"),
         ({"translations": [["a"], ["b", "c"], ["d"]]}, "utterance '1', rank 2 has no translation"),

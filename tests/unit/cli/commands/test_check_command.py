@@ -129,7 +129,7 @@ def test_training_and_lexicon_are_one_option(tmp_path: Path, capsys: Capture) ->
     ("arguments", "message"),
     [
         (["--checks", "shift"], "did you mean 'shifts'"),
-        (["--translation-references", "x"], "without translations"),
+        (["--translation-references", "x"], "need translations"),
         (["--translations", "a", "--translations", "b"], "2 files of translations for 1 system"),
         (["--report", "REF"], "this is an input"),
     ],

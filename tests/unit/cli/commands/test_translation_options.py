@@ -91,7 +91,7 @@ def test_tables_and_folder(run: Run) -> None:
     [
         ("--translations english", "translations need references"),
         ("--translate cat", "translations need references"),
-        ("--translation-references english", "reference translations without translations"),
+        ("--translation-references english", "reference translations need translations"),
         ("--translations nix --translation-references english", "the lists have no column 'nix'"),
         ("--translations english --translation-references nix", "references have no column 'nix'"),
         (

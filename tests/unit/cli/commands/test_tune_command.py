@@ -103,11 +103,11 @@ def test_systems(run: Run) -> None:
         ("ref.csv nbest.csv -o -", "standard output gets the results"),
         ("ref.csv nbest.csv --write-weights nbest.csv", "nbest.csv"),
         ("ref.csv nbest.csv --systems -o out.txt", "-o beside --systems"),
-        ("ref.csv nbest.csv --systems", "one system"),
+        ("ref.csv nbest.csv --systems", "needs two systems"),
         ("--apply score=1 nbest.csv", "--apply reads N-best lists without references"),
         ("--apply score=1 nbest.csv -o a.txt --test ref.csv nbest.csv", "--test beside --apply"),
         ("--apply nothing=1 nbest.csv -o a.txt", "the lists have no feature 'nothing'"),
-        ("--apply none.json nbest.csv -o a.txt", "these are no weights of misword"),
+        ("--apply none.json nbest.csv -o a.txt", "this is not a file of weights of misword"),
     ],
 )
 def test_what_is_refused(run: Run, command: str, problem: str) -> None:

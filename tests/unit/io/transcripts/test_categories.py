@@ -50,7 +50,7 @@ def test_missing_values_stay_missing() -> None:
 
 
 def test_a_column_that_does_not_exist() -> None:
-    with pytest.raises(OptionError, match="no column 'text' of metadata"):
+    with pytest.raises(OptionError, match="there is no metadata column 'text'"):
         as_categories(pl.DataFrame({"text": ["a"], "level": [1]}), ["text"], ["level"])
 
 
@@ -90,4 +90,4 @@ def test_the_option(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["compare", *files, "--categorical", "level", "--block", "level"]) == 0
     capsys.readouterr()
     assert main(["compare", *files, "--categorical", "rooms"]) != 0
-    assert "no column 'rooms' of metadata" in capsys.readouterr().err
+    assert "there is no metadata column 'rooms'" in capsys.readouterr().err

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     check_output(options)
     if options.translation_references and not options.translations:
         raise OptionError(
-            "reference translations without translations", fix="name them: --translations FILE"
+            "reference translations need translations", fix="name them: --translations FILE"
         )
     inputs = Inputs(options)
 
