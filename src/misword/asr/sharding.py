@@ -683,8 +683,8 @@ def score_shards(
         run.compare_ids(hashes, list_ids if lists else corpus_ids)
     run.kept = total.kept
     run.check()
-    if lists and run.twice:
-        raise InputError(run.twice, fix="the rows of a list must follow each other, in one shard")
+    if lists and run.duplicates:
+        raise InputError(run.duplicates, fix="the rows of a list must follow each other, in one shard")
     if source.out is not None:
         check_files(source.out, total.files)
         remove_older(source.out, total.files)

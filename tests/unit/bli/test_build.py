@@ -304,7 +304,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"pos": "NOUN:1,VERB"}, "some have a share"),
     ({"pos": "NUON"}, "no part of speech 'NUON'"),
     ({"pos": "NOUN:0"}, "'0' is not a share"),
-    ({"pos": "NOUN,noun"}, "a name is there twice in NOUN"),
+    ({"pos": "NOUN,noun"}, "duplicate name in NOUN"),
     ({"bands": "5000,1000"}, "do not grow"),
     ({"bands": "many"}, "are not ranks"),
     ({"senses": "3-1"}, "from 3 to 1"),

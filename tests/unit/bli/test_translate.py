@@ -190,7 +190,7 @@ def test_command_reads_a_list_of_words(toy: Path, capsys: pytest.CaptureFixture[
     assert main(["translate", str(toy), "--words", str(words), "--k", "1", "--format", "csv"]) == 0
     out, err = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()] == ["word", "dog", "house"]
-    assert "1 doubled words" in err
+    assert "1 duplicate words" in err
 
 
 def test_command_drafts_a_lexicon(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:

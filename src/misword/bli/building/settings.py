@@ -209,7 +209,7 @@ def _distinct(option: str, named: Sequence[tuple[str, float | None]]) -> Shares:
     names = [name for name, _ in named]
     if len(set(names)) < len(names):
         raise OptionError(
-            f"{option}: a name is there twice in {', '.join(names)}", fix="name each once"
+            f"{option}: duplicate name in {', '.join(names)}", fix="name each once"
         )
     return Shares(tuple(named))
 

@@ -1,4 +1,4 @@
-"""A run over shards: its passes, shards that cannot be used, ids that are there twice, notes."""
+"""A run over shards: its passes, shards that cannot be used, duplicate ids, notes."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class ShardRun:
 
     A shard that cannot be used in a pass is left out of the passes after it. `errors` has its
     error, by the number of its task. `repeated` are the tasks that were begun more than once,
-    `kept` those that an earlier run had finished. `twice` is a sentence on ids that are there
-    twice.
+    `kept` those that an earlier run had finished. `duplicates` is a sentence on duplicate ids;
+    empty if there are none.
     """
 
     source: Shards
@@ -59,7 +59,7 @@ class ShardRun:
     errors: dict[int, MiswordError] = field(default_factory=dict)
     repeated: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)
-    twice: str = ""
+    duplicates: str = ""
 
     @classmethod
     def of(cls, source: Shards, workers: int | None = None) -> ShardRun:
@@ -116,8 +116,8 @@ class ShardRun:
     def check(self) -> None:
         """Raise an error that names all problems; with `keep_going`, only if no shard is left."""
         problems = list(self.failures)
-        if self.twice and not self.source.keep_going:
-            problems.append(InputError(self.twice, fix="give each utterance an id of its own"))
+        if self.duplicates and not self.source.keep_going:
+            problems.append(InputError(self.duplicates, fix="give each utterance an id of its own"))
         none_left = len(self.errors) == len(self.tasks)
         if problems and (not self.source.keep_going or none_left):
             raise ShardsError(problems, len(self.tasks))
@@ -130,32 +130,32 @@ class ShardRun:
             notes.append(f"{again} processed again, because a worker or its data was lost")
         if self.kept:
             notes.append(f"{len(self.kept):,} of {shards} had been finished before")
-        if self.twice:
-            notes.append(f"{self.twice}; all of them count")
+        if self.duplicates:
+            notes.append(f"{self.duplicates}; all of them count")
         if self.errors:
             names = "; ".join(str(failure).splitlines()[0] for failure in self.failures)
             notes.append(f"{len(self.errors):,} of {shards} left out: {names}")
         return notes
 
     def compare_ids(self, hashes: HashFiles, read: ReadIds) -> None:
-        """Look for ids that are there twice, in one shard or in two.
+        """Find duplicate ids, in one shard or in several.
 
         Some ids are compared themselves; equal hashes of different ids are so rare that the other
         hashes are counted as ids. `read` yields the ids of a shard.
         """
         total, named = 0, list[tuple[str, list[str]]]()
-        for doubled in hashes.doubled():
-            total += len(doubled)
-            for lo in range(0, len(doubled), EXAMINED):
+        for repeated in hashes.duplicates():
+            total += len(repeated)
+            for lo in range(0, len(repeated), EXAMINED):
                 if named:
                     break
-                part = doubled[lo : lo + EXAMINED]
+                part = repeated[lo : lo + EXAMINED]
                 named = self._examine(FindIds(self.source.reading, part, read), hashes)
                 total -= 0 if named else len(part)
-        self.twice = _described(named, total) if named else ""
+        self.duplicates = _described(named, total) if named else ""
 
     def _examine(self, work: FindIds, hashes: HashFiles) -> list[tuple[str, list[str]]]:
-        """Return the ids with some hashes that are there twice, and the shards that have them."""
+        """Return the duplicate ids among those with some hashes, each with its shards."""
         tasks = [self.tasks[number] for number in hashes.tasks_with(work.hashes)]
         places: dict[str, list[str]] = {}
         for outcome in self.engine.run(work, tasks, self.workers):
@@ -223,7 +223,7 @@ class HashFiles:
         self.tasks.append(task)
         self.size += len(hashes)
 
-    def doubled(self) -> Iterator[Hashes]:
+    def duplicates(self) -> Iterator[Hashes]:
         """Yield the hashes that occur more than once, range by range, in ascending order."""
         ranges = max(1, -(-self.size // AT_ONCE))
         edges = [number * (1 << 64) // ranges for number in range(1, ranges)]
@@ -282,7 +282,7 @@ class FindIds(Work[ShardTask, list[str]]):
 
 
 def _described(ids: Sequence[tuple[str, Sequence[str]]], total: int) -> str:
-    """Return a sentence on duplicate ids; `ids` has some with the shards that have them."""
+    """Return a sentence on duplicate ids. `ids`: examples, each with its shards."""
     shown = "; ".join(f"{utt!r} in {' and '.join(shards)}" for utt, shards in ids[:SHOWN])
     more = f" and {total - len(ids[:SHOWN]):,} more" if total > len(ids[:SHOWN]) else ""
-    return f"ids are there twice: {shown}{more}"
+    return f"duplicate ids: {shown}{more}"

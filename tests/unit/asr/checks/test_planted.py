@@ -46,8 +46,8 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
     "order lost": (shuffled, "pairing", "error"),
     "cut off": (every(6, first_half), "lengths", "warning"),
     "empty": (emptied(20, 32), "empty", "warning"),
-    "a block doubled": (duplicate_block(20, 60), "duplicate", "warning"),
-    "lines nearly doubled": (nearly_duplicate(8), "duplicate", "note"),
+    "a duplicate block": (duplicate_block(20, 60), "duplicate", "warning"),
+    "nearly duplicate lines": (nearly_duplicate(8), "duplicate", "note"),
     "capitals": (every(1, str.upper), "case", "warning"),
     "some capitals": (every(9, str.upper), "case", "warning"),
     "punctuation": (every(1, lambda text: text.replace(" the ", ", the ") + "."), "punctuation",
@@ -63,7 +63,7 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
 }  # fmt: skip
 ONLY_ENGLISH: dict[str, tuple[Plant, str, str]] = {
     "copied": (copied(60, 190), "copied", "warning"),
-    "lines doubled": (duplicate_lines(8), "duplicate", "warning"),
+    "duplicate lines": (duplicate_lines(8), "duplicate", "warning"),
 }
 ONLY_FRENCH: dict[str, tuple[Plant, str, str]] = {
     "question marks": (

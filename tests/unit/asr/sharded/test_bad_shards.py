@@ -98,7 +98,7 @@ def test_ids_in_two_shards(shards: Path, table: pl.DataFrame) -> None:
     assert "part-009.parquet" in message
     found = misword.score(misword.shards(shards, engine="serial", keep_going=True))
     assert len(found) == 63
-    assert any(note.startswith("ids are there twice") for note in found.notes)
+    assert any(note.startswith("duplicate ids") for note in found.notes)
 
 
 def test_an_id_that_is_twice_in_one_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_an_id_that_is_twice_in_one_shard(tmp_path: Path, monkeypatch: pytest.Mo
     rows = [{"id": str(n), "text": "a", "pred_text": "a"} for n in [*range(5000), 7]]
     path = tmp_path / "a.parquet"
     pl.DataFrame(rows).write_parquet(path)
-    with pytest.raises(ShardsError, match=r"there twice: '7' in .*a\.parquet and .*a\.parq"):
+    with pytest.raises(ShardsError, match=r"duplicate ids: '7' in .*a\.parquet and .*a\.parq"):
         misword.score(misword.shards(path, engine="serial"), metrics="wer")
     pl.DataFrame(rows[-3:] + rows[7:8]).write_parquet(path)
     with pytest.raises(ShardsError, match="duplicate id '7', on row 3 and row 4"):
@@ -137,7 +137,7 @@ def test_ranges_of_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     arrays[2] = np.sort(np.concatenate([arrays[2], arrays[0][::50]]))
     for number, hashes in enumerate(arrays):
         files.add(number, hashes)
-    found = np.concatenate(list(files.doubled()))
+    found = np.concatenate(list(files.duplicates()))
     assert found.tolist() == arrays[0][::50].tolist()
     assert files.tasks_with(found[:1]) == [0, 2]
 

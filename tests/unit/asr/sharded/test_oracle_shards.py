@@ -189,5 +189,5 @@ def test_a_list_in_two_shards_is_refused(tmp_path: Path) -> None:
     for folder, name in ((references, "csv"), (nbest, "parquet")):
         source = Path(folder) / f"00.{name}"
         (Path(folder) / f"02.{name}").write_bytes(source.read_bytes())
-    with pytest.raises(InputError, match=r"ids are there twice: 'u1' in .*00\.csv and .*02\.csv"):
+    with pytest.raises(InputError, match=r"duplicate ids: 'u1' in .*00\.csv and .*02\.csv"):
         misword.oracle(misword.shards(references, nbest, engine="serial"), metrics="wer")

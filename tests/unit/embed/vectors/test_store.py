@@ -88,7 +88,7 @@ def test_the_second_opening_reads_nothing(
     assert again.find(["w7", "x", "W8"]).tolist() == [7, -1, 8]
 
 
-def test_notes_and_doubled_words_are_kept(tmp_path: Path) -> None:
+def test_notes_and_duplicate_words_are_kept(tmp_path: Path) -> None:
     path = write(tmp_path / "v.vec")
     path.write_text(path.read_text().replace("w7 ", "w3 ").replace("w9 1", "w9 x"), "utf-8")
     for _ in range(2):

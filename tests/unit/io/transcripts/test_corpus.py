@@ -77,7 +77,7 @@ def test_extra_ids_alone_are_refused(write: Write) -> None:
 
 
 @pytest.mark.parametrize("side", ["r", "h"])
-def test_doubled_ids_name_both_lines(write: Write, side: str) -> None:
+def test_duplicate_ids_name_both_lines(write: Write, side: str) -> None:
     good, bad = "u1 x\nu2 y\nu3 z\n", "u1 x\nu2 y\nu2 z\n"
     paths = {name: write(f"{name}/text", bad if name == side else good) for name in "rh"}
     with pytest.raises(InputError, match="duplicate id 'u2', on line 2 and line 3") as caught:

@@ -73,7 +73,7 @@ def test_every_reference_must_be_covered(write: Write, sides: Sides) -> None:
     assert f"{sides[0]}:2" in caught.value.what
 
 
-def test_doubled_ids(write: Write, sides: Sides) -> None:
+def test_duplicate_ids(write: Write, sides: Sides) -> None:
     path = write("utt2spk", "u1 a\nu2 b\nu1 c\n")
     with pytest.raises(InputError, match="duplicate id 'u1', on line 1 and line 3"):
         joined(sides, path)

@@ -146,7 +146,7 @@ def test_wrong_entity_types(write: Write) -> None:
         reference(write, tags_from=path)
 
 
-def test_missing_and_doubled_sidecars(write: Write, tmp_path: Path) -> None:
+def test_missing_and_duplicate_sidecars(write: Write, tmp_path: Path) -> None:
     (tmp_path / "norm").mkdir()
     with pytest.raises(InputError, match="no sidecar of 'call'"):
         reference(write, alternatives_from=tmp_path / "norm")

@@ -1,6 +1,6 @@
 """Look for mistakes in the data: is it what you think it is?
 
-The checks find lines that have slipped, blocks that were swapped, doubled utterances, empty and
+The checks find lines that have slipped, blocks that were swapped, duplicate utterances, empty and
 untranslated lines, a wrong language or script, case, punctuation and tokenisation that only one
 side has, hypotheses that were copied from the references, lengths that cannot belong together, ids
 that match by accident, characters in a wrong encoding, and test sentences that are in the training

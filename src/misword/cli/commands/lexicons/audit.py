@@ -1,7 +1,7 @@
 """Audit a gold lexicon: what may be wrong with its pairs, and what it consists of.
 
 Each pair gets flags with a probability and the evidence: proper noun, not a word, wrong language or
-script, abbreviation, identical, several words, out of vocabulary, doubled, also in the training
+script, abbreviation, identical, several words, out of vocabulary, duplicate, also in the training
 lexicon, several forms of one lemma, missing forms and synonyms, case. Flags that need vectors, a
 training lexicon, dictionaries or paradigms are given if these are named. The lexicon itself stays
 as it is; `-o` writes a cleaned copy with the probability of each flag in a column, without the

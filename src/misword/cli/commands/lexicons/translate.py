@@ -214,7 +214,7 @@ def _words(options: argparse.Namespace) -> list[str]:
     words = [line for line in lines if line]
     distinct = list(dict.fromkeys(words))
     if len(distinct) < len(words):
-        note(f"{len(words) - len(distinct):,} doubled words: each is translated once")
+        note(f"{len(words) - len(distinct):,} duplicate words: each is translated once")
     if not distinct:
         raise OptionError("no words in it", where=options.word_list, fix="write one on each line")
     return distinct
