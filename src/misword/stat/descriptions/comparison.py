@@ -96,6 +96,11 @@ def _baseline_rate(result: Result, key: str = "baseline_rate", what: str = "") -
     return percent(key, f"{name} {what}%", title=f"{name}, {what}%")
 
 
+def _all_metrics(total: int) -> str:
+    """Return how many metrics agree: both, or all of them."""
+    return "both metrics" if total == 2 else f"all {total} metrics"
+
+
 def _baseline(result: Result) -> str:
     return str(result.provenance.get("baseline") or "first system")
 
@@ -345,7 +350,7 @@ def verdict_counts(differences: Sequence[Row], verdicts: Sequence[Verdict], titl
     """Return on how many metrics the second system is better or worse than the first."""
     ours, theirs = differences[0]["system"], differences[0]["baseline"]
     total, tally = len(differences), Counter[str](verdicts)
-    every = title(differences[0]["metric"]) if total == 1 else f"all {total} metrics"
+    every = title(differences[0]["metric"]) if total == 1 else _all_metrics(total)
     for judged in ("better", "worse"):
         if tally[judged] == total:
             return f"{ours} is {judged} than {theirs} on {every}"
@@ -444,7 +449,7 @@ def _of_several_systems(differences: list[Row], others: list[str], title: Titles
         return [first, *_against_baseline(changes, others, baseline)]
     most = max(wins.values())
     tied = [name for name in (baseline, *others) if wins[name] == most]
-    on = f"{most} of {total} metrics" if most < total else f"all {total} metrics"
+    on = f"{most} of {total} metrics" if most < total else _all_metrics(total)
     on = title(differences[0]["metric"]) if total == 1 else on
     verb = "each have" if len(tied) > 1 else "has"
     ordered = [name for name in tied if name != baseline]

@@ -73,7 +73,7 @@ def test_headline_of_three_systems() -> None:
         difference("cer", -0.2, 0.01, system="c"),
     ]
     assert headline(comparison(rows)) == (
-        "c has the lowest rate on all 2 metrics; against base: c WER -20.0 % (not distinguishable, "
+        "c has the lowest rate on both metrics; against base: c WER -20.0 % (not distinguishable, "
         "p = 0.300), b WER -10.0 % (p = 0.010); the others were not tested against each other."
     )
     worse = [difference("wer", gain, 0.5, system=name) for name, gain in (("b", 0.1), ("c", 0.2))]
