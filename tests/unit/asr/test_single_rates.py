@@ -58,7 +58,7 @@ def test_without_reference_words_there_is_no_rate() -> None:
 def test_columns_that_do_not_match_are_refused() -> None:
     with pytest.raises(MismatchError, match="2 references, 1 hypotheses"):
         misword.wer(["a", "b"], ["a"])
-    with pytest.raises(OptionError, match="by system"):
+    with pytest.raises(OptionError, match="several systems"):
         misword.wer(["a"], {"one": ["a"], "two": ["b"]})
     with pytest.raises(InputError, match="no hypotheses"):
         misword.wer(["a"], None)
