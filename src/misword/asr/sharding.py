@@ -684,7 +684,9 @@ def score_shards(
     run.kept = total.kept
     run.check()
     if lists and run.duplicates:
-        raise InputError(run.duplicates, fix="the rows of a list must follow each other, in one shard")
+        raise InputError(
+            run.duplicates, fix="the rows of a list must follow each other, in one shard"
+        )
     if source.out is not None:
         check_files(source.out, total.files)
         remove_older(source.out, total.files)

@@ -208,9 +208,7 @@ def _parse_shares(option: str, text: str, example: str) -> list[tuple[str, float
 def _distinct(option: str, named: Sequence[tuple[str, float | None]]) -> Shares:
     names = [name for name, _ in named]
     if len(set(names)) < len(names):
-        raise OptionError(
-            f"{option}: duplicate name in {', '.join(names)}", fix="name each once"
-        )
+        raise OptionError(f"{option}: duplicate name in {', '.join(names)}", fix="name each once")
     return Shares(tuple(named))
 
 
