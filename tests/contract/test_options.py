@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import misword
-from misword.cli.command_line import ALL, help_of, parser_of
-from misword.cli.commands import COMMANDS, options_of
+from misword.cli.command_line import ALL, EXAMPLES_SHOWN, help_of, parser_of
+from misword.cli.commands import COMMANDS, module_of, options_of
 from misword.cli.main import main
 from misword.cli.options import Audio, General, Output
 from misword.core.options import Option, declared
@@ -199,7 +199,9 @@ def test_the_short_help_fits_on_a_page(command: str, capsys: pytest.CaptureFixtu
     known = {name: o for name, o in options_of(command).items() if not o.positional}
     shown = [name for name, option in known.items() if option.common or option.required]
     assert len(shown) <= 18
-    assert "examples:" in short
+    examples = short.partition("examples:")[2].partition("\n\n")[0]
+    known_examples = module_of(command).EXAMPLES.count("\n  misword ")
+    assert examples.count("\n  misword ") == min(EXAMPLES_SHOWN, known_examples)
     assert f"`misword {command} --help all`" in short
     for name, option in known.items():
         flag = max(option.flags_of(name)[:2], key=len) if option.flags else option.flags_of(name)[0]

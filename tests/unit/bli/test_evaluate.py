@@ -293,6 +293,8 @@ def test_numbers_are_cut_into_bands() -> None:
     assert list(bands) == ["150 to 190", "100 to 140", "50 to 90", "0 to 40", "none"]
     assert [int(band.sum()) for band in bands.values()] == [5, 5, 5, 5, 1]
     assert list(slices_of(lexicon, "few")) == ["1", "2", "3"]
+    odd = Lexicon(words[:17], words[:17], lines[:17], columns={"n": tuple(map(str, range(17)))})
+    assert list(slices_of(odd, "n")) == ["13 to 16", "9 to 12", "5 to 8", "0 to 4"]
 
 
 def test_lemmas_of_candidates_count_once() -> None:

@@ -88,7 +88,7 @@ class Shards:
 
 # What shards do not have, by argument or option, and why.
 REASONS = {
-    "hypotheses": "the shards name their own hypotheses",
+    "hypotheses": "the shards name their own hypotheses (metrics are named: metrics='wer')",
     "ids": "the shards have their own ids",
     "metadata": "metadata are columns of the shards",
     "more_references": "further references are read as whole files",

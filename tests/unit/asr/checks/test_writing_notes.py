@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import misword
-from misword.asr.checking.writing_notes import LEAST_ERRORS
+from misword.asr.checking.writing_notes import LEAST_ERRORS, signed_share
 
 REFERENCE = "we are paying twenty dollars uh for the colour"
 HYPOTHESIS = "we're paying $20 for the color"
@@ -54,3 +54,19 @@ def test_the_share_is_that_of_forgiving_if_all_pairs_are_looked_at() -> None:
         for families in ("", "writing")
     )
     assert f"about {100 * (1 - forgiving / plain):.0f} %" in note
+
+
+def test_the_sample_is_from_the_whole_corpus() -> None:
+    """Only the second half has differences of writing."""
+    references = ["the old cat sat down here"] * 1500 + [REFERENCE] * 1500
+    hypotheses = ["a new dog ran off there"] * 1500 + [HYPOTHESIS] * 1500
+    (note,) = notes(references, hypotheses)
+    share = int(re.findall(r"about (\d+) %", note)[0])
+    assert 30 < share < 70
+
+
+def test_signs_of_another_writing() -> None:
+    assert signed_share(["two cats sat"], ["a dog ran"]) == 0
+    assert signed_share(["colour centre"], ["color center"]) == 1
+    assert signed_share(["twenty dollars"], ["$20 dollars"]) == 0.5
+    assert signed_share(["we're late uh"], ["we are late"]) == 0.75

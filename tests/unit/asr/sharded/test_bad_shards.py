@@ -125,7 +125,26 @@ def test_equal_hashes_of_different_ids_are_no_error(
     monkeypatch.setattr("misword.io.shards.running.hash_texts", poor)
     found = misword.score(misword.shards(shards, engine="serial"))
     assert len(found) == 60
-    assert not any("twice" in note for note in found.notes)
+    assert not any("duplicate" in note for note in found.notes)
+
+
+def test_hashes_of_different_ids_are_not_counted_as_duplicates(
+    shards: Path, table: pl.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two hashes are equal for different ids, the third is that of a duplicate id."""
+
+    def poor(ids: pl.Series) -> np.ndarray:
+        numbers = ids.str.slice(4).cast(pl.UInt64)
+        return numbers.replace({50: 0, 51: 1}).to_numpy()
+
+    monkeypatch.setattr("misword.asr.sharding.hash_texts", poor)
+    monkeypatch.setattr("misword.io.shards.running.hash_texts", poor)
+    monkeypatch.setattr("misword.io.shards.running.EXAMINED", 1)
+    table[:1].with_columns(id=pl.lit("utt-30")).write_parquet(shards / "part-009.parquet")
+    found = misword.score(misword.shards(shards, engine="serial", keep_going=True))
+    (note,) = (note for note in found.notes if note.startswith("duplicate ids"))
+    assert "'utt-30' in " in note
+    assert "more" not in note
 
 
 def test_ranges_of_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

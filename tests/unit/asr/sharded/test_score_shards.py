@@ -14,6 +14,8 @@ import misword
 from misword.core.errors import MismatchError, OptionError
 from misword.io.shards.files import Shard, ShardTask
 from misword.io.shards.running import SMALL, fitting_engine
+from misword.stat.paired import SWAPPED_TOGETHER
+from misword.stat.tallies.tally import Tally
 from shards_made import SYSTEMS, corpus, write_shards, write_vectors
 
 METRICS = "wer,cer,wil,wer-e"
@@ -229,3 +231,73 @@ def test_the_engine_is_chosen_by_size(tmp_path: Path) -> None:
         "process",
         "serial",
     ]
+
+
+def test_finished_shards_of_other_blocks_are_scored_again(
+    table: pl.DataFrame, tmp_path: Path
+) -> None:
+    """The folder of finished shards is that of a run with other blocks."""
+    folder = write_shards(table, tmp_path / "shards", 3)
+    source = misword.shards(
+        folder, hypothesis_column=SYSTEMS, engine="serial", out=tmp_path / "out"
+    )
+    for block in ("dialect", "level", None):
+        found = misword.compare(source, metrics="wer", block=block)
+        texts = table["reference"], table.select(SYSTEMS)
+        metadata = table.select("dialect", "level")
+        expected = misword.compare(*texts, "wer", metadata=metadata, ids=table["id"], block=block)
+        assert_frame_equal(found.differences, expected.differences)
+
+
+def test_a_class_of_keywords_is_absent_if_no_shard_has_it(tmp_path: Path) -> None:
+    for name, text in (("a", "the cat sat"), ("b", "the dog sat")):
+        row = {"id": [name], "reference": [text], "hypothesis": [text]}
+        pl.DataFrame(row).write_parquet(tmp_path / f"{name}.parquet")
+    keywords = {"cat": "cats", "dog": "dogs", "bird": "birds"}
+    found = misword.score(
+        misword.shards(tmp_path, engine="serial"), metrics="wer", keywords=keywords
+    )
+    assert [note for note in found.notes if "keyword" in note] == ["no text has a keyword of birds"]
+
+
+def test_classes_of_words_in_fewer_groups(table: pl.DataFrame) -> None:
+    """A tally by two columns has the rates of classes by one of them, and of all utterances."""
+    scores = misword.score(
+        table["reference"],
+        table.select(SYSTEMS),
+        "wer",
+        metadata=table.select("dialect", "level"),
+        keywords={"ae": "first", "bf": "second"},
+    )
+    tally = scores.tally(["dialect", "level"])
+    for by in ((), ("dialect",)):
+        assert_frame_equal(tally.grouped(by).entities(), scores.entities(by), check_row_order=False)
+
+
+def test_tallies_without_segments_have_no_test_of_segments(table: pl.DataFrame) -> None:
+    """Words of all utterances are needed: those of some give no statistic of the whole."""
+    halves = [
+        misword.score(
+            part["reference"], part.select(SYSTEMS), "wer", ids=part["id"], keep_texts=kept
+        )
+        for part, kept in ((table[:300], True), (table[300:], False))
+    ]
+    both = Tally.sum([half.tally(paired=True) for half in halves])
+    assert halves[0].tally(paired=True).paired.segments is not None
+    assert both.paired is not None
+    assert both.paired.segments is None
+
+
+def test_many_utterances_are_not_swapped_together(table: pl.DataFrame) -> None:
+    """A tally keeps the utterances of few; the sum of two tallies may have too many."""
+    few = SWAPPED_TOGETHER
+    parts = [
+        misword.score(part["reference"], part.select(SYSTEMS), "wer", ids=part["id"])
+        for part in (table[: few // 2], table[few // 2 : few], table[few : 2 * few])
+    ]
+    tallies = [part.tally(paired=True) for part in parts]
+    small, large = (Tally.sum(tallies[:number]).paired for number in (2, 3))
+    assert small is not None
+    assert small.few is not None
+    assert large is not None
+    assert large.few is None

@@ -80,12 +80,19 @@ def test_the_engine_does_not_matter(tmp_path: Path, engine: str) -> None:
     assert noisy(tmp_path / "serial", "parquet").equals(noisy(tmp_path / "other", "parquet"))
 
 
-def test_rows_without_ids_are_numbered_over_all_shards(tmp_path: Path) -> None:
+def test_rows_without_ids_are_numbered_over_all_shards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one shard, in five, and in one that is read in parts."""
     frame = texts().select("text")
-    for count in (1, 5):
-        pattern = write_shards(frame, tmp_path / str(count), count, "csv")
-        corrupted(pattern, tmp_path / f"noisy{count}")
-    assert noisy(tmp_path / "noisy1", "csv").equals(noisy(tmp_path / "noisy5", "csv"))
+    for name, count, rows in (("one", 1, 4096), ("five", 5, 4096), ("parts", 1, 7)):
+        monkeypatch.setattr("misword.io.shards.tables.FIRST_ROWS", rows)
+        monkeypatch.setattr("misword.io.shards.tables.MOST_ROWS", rows)
+        pattern = write_shards(frame, tmp_path / name, count, "csv")
+        corrupted(pattern, tmp_path / f"noisy-{name}")
+    found = [noisy(tmp_path / f"noisy-{name}", "csv") for name in ("one", "five", "parts")]
+    assert found[0].equals(found[1])
+    assert found[0].equals(found[2])
 
 
 def test_equal_sentences_have_different_errors(tmp_path: Path) -> None:
