@@ -270,7 +270,7 @@ def test_classes_of_words_in_fewer_groups(table: pl.DataFrame) -> None:
         keywords={"ae": "first", "bf": "second"},
     )
     tally = scores.tally(["dialect", "level"])
-    for by in ((), ("dialect",)):
+    for by in ((), ("dialect",), ("level",)):
         assert_frame_equal(tally.grouped(by).entities(), scores.entities(by), check_row_order=False)
 
 

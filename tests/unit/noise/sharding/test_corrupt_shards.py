@@ -88,9 +88,9 @@ def test_rows_without_ids_are_numbered_over_all_shards(
     for name, count, rows in (("one", 1, 4096), ("five", 5, 4096), ("parts", 1, 7)):
         monkeypatch.setattr("misword.io.shards.tables.FIRST_ROWS", rows)
         monkeypatch.setattr("misword.io.shards.tables.MOST_ROWS", rows)
-        pattern = write_shards(frame, tmp_path / name, count, "csv")
+        pattern = write_shards(frame, tmp_path / name, count, "parquet")
         corrupted(pattern, tmp_path / f"noisy-{name}")
-    found = [noisy(tmp_path / f"noisy-{name}", "csv") for name in ("one", "five", "parts")]
+    found = [noisy(tmp_path / f"noisy-{name}", "parquet") for name in ("one", "five", "parts")]
     assert found[0].equals(found[1])
     assert found[0].equals(found[2])
 
