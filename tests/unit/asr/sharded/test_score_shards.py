@@ -282,10 +282,12 @@ def test_tallies_without_segments_have_no_test_of_segments(table: pl.DataFrame) 
         )
         for part, kept in ((table[:300], True), (table[300:], False))
     ]
-    both = Tally.sum([half.tally(paired=True) for half in halves])
-    assert halves[0].tally(paired=True).paired.segments is not None
-    assert both.paired is not None
-    assert both.paired.segments is None
+    tallies = [half.tally(paired=True) for half in halves]
+    first, both = tallies[0].paired, Tally.sum(tallies).paired
+    assert first is not None
+    assert first.segments is not None
+    assert both is not None
+    assert both.segments is None
 
 
 def test_many_utterances_are_not_swapped_together(table: pl.DataFrame) -> None:
