@@ -12,7 +12,7 @@ WHEELS_VENV := build/wheels-venv
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
   alignment $(addprefix asr/, choosing forgiving line_shifts metrics tuning test_alternatives.py \
   test_combine.py test_hypothesis_alternatives.py test_mbr.py test_oracle.py test_readings.py test_row_order.py \
-  test_parts.py test_single_rates.py test_tune.py) \
+  test_measuring_in_parts.py test_single_rates.py test_tune.py) \
   bli/retrievers bli/search embed/vectors io/vectors native noise text/test_text.py \
   $(addprefix stat/, test_coefficients.py test_correlation.py test_forgiven.py test_intervals.py \
   test_mapsswe.py test_nbest_scores.py test_scores.py test_stat_kernels.py)))
