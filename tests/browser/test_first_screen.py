@@ -65,10 +65,6 @@ def test_all_that_is_folded_is_printed(open_page: Open) -> None:
     assert not folds.evaluate_all("all => all.some(one => one.open)")
 
 
-# A browser under load may move text by a pixel or two; a chart without its place moves far more.
-SMALL_SHIFT = 0.005
-
-
 @pytest.mark.parametrize("width", [1280, 420])
 @pytest.mark.parametrize("kind", ["scores", "comparison", "correlation", "oracle", "fit", "many"])
 def test_charts_are_drawn_in_the_place_that_the_page_reserved(
@@ -79,7 +75,7 @@ def test_charts_are_drawn_in_the_place_that_the_page_reserved(
     drawn(page)
     for name, reserved, height in page.evaluate(HEIGHTS):
         assert 0.98 * reserved - 20 <= height <= reserved, name
-    assert page.evaluate(SHIFTS) < SMALL_SHIFT
+    assert page.evaluate(SHIFTS) == 0
 
 
 def test_shifts_are_noticed(open_page: Open) -> None:
