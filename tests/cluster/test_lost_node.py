@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -18,23 +17,6 @@ from shards_made import SYSTEMS, corpus, write_shards
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 PATIENCE = 100  # seconds
-
-
-@pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Two nodes with one core each; this process is connected to the first."""
-    ray: Any = pytest.importorskip("ray")
-    from ray.cluster_utils import Cluster
-
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    store = {"object_store_memory": 100 << 20, "include_dashboard": False}
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **store})
-    nodes.add_node(num_cpus=1, object_store_memory=100 << 20)
-    ray.init(address=nodes.address, log_to_driver=False, logging_level="ERROR")
-    yield nodes
-    ray.shutdown()
-    nodes.shutdown()  # type: ignore[no-untyped-call]
 
 
 def kill_when_begun(node: Any, out: Path, killed: list[int]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from faults.injection import Injection, Killed, injected
 from misword.cli.main import main
-from misword.io.files import replacements
+from misword.core import leftovers
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fd"),
@@ -65,7 +65,7 @@ def test_the_cache_is_not_needed(
             with injected(Injection(cache, number, errno.EIO, kill=kill), monkeypatch):
                 assert main(words) == 0
         except Killed:
-            replacements._OWN.clear()  # as in a new process
+            leftovers._OWN.clear()  # as in a new process
             capfdbinary.readouterr()
             assert main(words) == 0
             assert entries(cache) == whole

@@ -25,6 +25,7 @@ from misword.cli.command_line import parser_of
 from misword.cli.commands import COMMANDS as ALL_COMMANDS
 from misword.cli.commands import module_of
 from misword.cli.main import main
+from misword.core import leftovers
 from misword.io.files import replacements
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fd")
@@ -174,7 +175,7 @@ class Case:
             with injected(injection, self.monkeypatch):
                 return main(words)
         except Killed:
-            replacements._OWN.clear()  # as in a new process
+            leftovers._OWN.clear()  # as in a new process
             return None
 
     def injections(self, *, kill: bool = False, full: bool = False) -> Iterator[Injection]:

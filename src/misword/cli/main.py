@@ -1,7 +1,7 @@
 """`misword COMMAND ...`: run a command; an error is printed as one message.
 
 Exit codes: 0 success, 1 a check failed, 2 an input, an option or the machine is at fault, 70 a bug
-of misword, 130 interrupted.
+of misword, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -11,19 +11,30 @@ import codecs
 import gc
 import io
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, TextIO, cast
 
 from misword.cli.command_line import Parser, parser_of
-from misword.cli.commands import COMMANDS, GROUPS, module_of
+from misword.cli.commands import COMMANDS, GROUPS, module_of, options_of
 from misword.cli.options import General
-from misword.cli.printing import OutputError, formulas_kept, output_errors, print_error, quieted
+from misword.cli.printing import (
+    OutputError,
+    formulas_kept,
+    note,
+    output_errors,
+    print_error,
+    quieted,
+)
 from misword.core.errors import InputError, MiswordError, shortened, visible
+from misword.core.options import advice_without, declared, flags_in, without_effect
 from misword.core.version import __version__
 from misword.io.files.limits import limited
+from misword.io.files.written import recording
 
 # Options of every command that may also stand before its name.
 GENERAL = ("-q", "--quiet", "--debug")
@@ -50,15 +61,56 @@ exit codes:
   1    a condition of `gate` failed, `check --strict` found a mistake, `verify` found damage
   2    an input or an option is wrong, a file cannot be written, or there is too little memory
   70   a bug of misword; --debug prints what a report of it needs
-  130  interrupted
+  130  interrupted (Ctrl-C)
+  143  terminated (SIGTERM)
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit code."""
+    """Run a command and return the exit code.
+
+    The first SIGTERM raises `Terminated`, and a second one ends the process at once.
+    """
+    received = threading.Event()
+
+    def terminate(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        received.set()
+        raise Terminated
+
+    # Another program that calls `main` may have a handler of its own, or call it in a thread.
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    handled = in_main_thread and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    written: list[str] = []
+    try:
+        try:
+            if handled:  # before all else, so that a signal at any time finds the handler
+                signal.signal(signal.SIGTERM, terminate)
+            words = _general_options_last(words)
+            return _run_command(words, written)
+        except KeyboardInterrupt as error:
+            # Ray raises a `KeyboardInterrupt` of its own for SIGTERM.
+            terminated = received.is_set() or isinstance(error, Terminated)
+            kind = Terminated if terminated else KeyboardInterrupt
+            in_place = f"already written: {', '.join(written)}" if written else ""
+            raise kind(str(error) or in_place) from error
+        finally:
+            if handled:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    except SystemExit:  # after the help text, or an error in the arguments
+        raise
+    except BaseException as error:  # panics of polars are no `Exception`
+        name = words[0] if words and words[0] in COMMANDS else ""
+        return end_of(error, name, debug="--debug" in words)
+
+
+def _run_command(words: list[str], written: list[str]) -> int:
+    """Run the command whose name is the first of the arguments; `written` gets its outputs."""
     # At its end the interpreter searches all objects for unused cycles, which takes longer than
     # many a command. It does not search frozen objects.
     atexit.register(gc.freeze)
+    check_open()
     parser = Parser(
         prog="misword",
         description="When a machine gets a word wrong, how wrong is it? Evaluate speech\n"
@@ -68,17 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_options((General,))
     parser.add_argument("--version", action="version", version=f"misword {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
-    words = _general_options_last(list(sys.argv[1:] if arguments is None else arguments))
-    name = ""
-    try:
-        check_open()
-        with encoded("table"):
-            name = parser.parse_args(words[:1] or ["--help"]).command
-            return _run(name, words[1:])
-    except SystemExit:  # after the help text, or an error in the arguments
-        raise
-    except BaseException as error:  # panics of polars are no `Exception`
-        return end_of(error, name, debug="--debug" in words)
+    with encoded("table"), recording(written):
+        name = parser.parse_args(words[:1] or ["--help"]).command
+        return _run(name, words[1:])
 
 
 def _general_options_last(words: list[str]) -> list[str]:
@@ -89,7 +133,7 @@ def _general_options_last(words: list[str]) -> list[str]:
 
 def _run(name: str, words: list[str]) -> int:
     module, parser = module_of(name), parser_of(name)
-    options = parser.parse_args(words)
+    options, known = parser.parse_args(words), options_of(name)
     with (
         quieted(options.quiet),
         limited(options.max_bytes),
@@ -98,6 +142,7 @@ def _run(name: str, words: list[str]) -> int:
         _plain_warnings(),
     ):
         code: int | None = module.run(options)
+        note(*without_effect(known, vars(options)))
         with output_errors():
             sys.stdout.flush()
     return code or 0
@@ -206,7 +251,12 @@ def _check_encoding(stream: Any) -> None:
 
 WRONG_INPUT = 2
 BUG = 70  # EX_SOFTWARE of sysexits.h
-INTERRUPTED = 130
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asks the process to end: it does what it does after Ctrl-C."""
 
 
 def end_of(error: BaseException, command: str, *, debug: bool) -> int:
@@ -223,7 +273,7 @@ def end_of(error: BaseException, command: str, *, debug: bool) -> int:
             print_error("".join(traceback.format_exception(error)).rstrip())
         print_error(message(error, command))
     if isinstance(error, KeyboardInterrupt):
-        return INTERRUPTED
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
     return WRONG_INPUT if is_expected(error) else BUG
 
 
@@ -236,8 +286,12 @@ def message(error: BaseException, command: str) -> str:
     """Return what is printed about an error."""
     program = f"misword {command}".rstrip()
     if isinstance(error, KeyboardInterrupt):
-        return f"misword: interrupted; {str(error) or 'nothing was written'}"
+        what = "terminated" if isinstance(error, Terminated) else "interrupted"
+        return f"misword: {what}; {str(error) or 'nothing was written'}"
     if isinstance(error, MiswordError):
+        advice = applicable(error.fix, command)
+        if advice != error.fix:
+            error = MiswordError(error.what, where=error.where, fix=advice)
         return f"{program}: {error}"
     if isinstance(error, MemoryError):
         return (
@@ -257,6 +311,27 @@ def message(error: BaseException, command: str) -> str:
         f"{program}: internal error: {what} (this is a bug of misword: please report it with the "
         "output of the same command with --debug)"
     )
+
+
+def applicable(fix: str, command: str) -> str:
+    """Return the advice of an error without that to use options which the command lacks.
+
+    Parts that several commands share, such as readers, advise the options of all of them. Flags of
+    no command are those of another program, such as pip.
+    """
+    if command not in COMMANDS or not (named := flags_in(fix) - flags_of(command)):
+        return fix
+    try:
+        known = set().union(*map(flags_of, COMMANDS))
+    except MiswordError:  # the installation is damaged, and this is what the advice is about
+        return fix
+    return advice_without(named & known, fix)
+
+
+def flags_of(command: str) -> set[str]:
+    """Return the flags of a command."""
+    options = {**options_of(command), **declared(General)}
+    return {flag for name, option in options.items() for flag in option.flags_of(name)}
 
 
 def _is_bad_name(error: BaseException) -> bool:

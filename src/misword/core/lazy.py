@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,28 @@ VARIABLE = "OPENBLAS_THREAD_TIMEOUT"
 SHORT = "20"  # less than a millisecond
 
 
+# The address space that polars needs for a small table: its library, threads and their arenas.
+# With less, its allocator ends the process with a backtrace that says nothing to a user.
+LEAST_ADDRESSES = 1 << 30
+
+
+def check_address_space() -> None:
+    """Raise if this process may use less address space (`ulimit -v`) than polars needs."""
+    with suppress(ImportError):  # Windows has no such limits
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if 0 <= limit < LEAST_ADDRESSES:
+            from misword.core.errors import OptionError
+
+            raise OptionError(
+                f"the address space is limited to {limit >> 20:,} MB (ulimit -v), and "
+                f"{LEAST_ADDRESSES >> 20:,} MB are needed to read tables",
+                fix="raise the limit: ulimit -v unlimited; to limit the memory in use instead, run "
+                "in a control group: systemd-run --user --scope -p MemoryMax=1G misword ...",
+            )
+
+
 class LazyModule:
     """A stand-in for a module, which is imported when an attribute of it is first read."""
 
@@ -29,6 +51,8 @@ class LazyModule:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
+        if self._name not in sys.modules:
+            check_address_space()
         value = getattr(import_module(self._name), attribute)
         setattr(self, attribute, value)  # the next read does not come here
         return value

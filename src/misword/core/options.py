@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache, wraps
 from math import isfinite
@@ -48,6 +49,21 @@ OPTIONS = Group("options")
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """A value of another option, without which an option has no effect.
+
+    Attributes:
+        name: the other option.
+        value: the value, as a note writes it after the flag.
+        holds: whether the other option has such a value.
+    """
+
+    name: str
+    value: str
+    holds: Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """What an option means, and how it is written on the command line.
 
@@ -68,6 +84,9 @@ class Option:
         is_file: whether it names files that are read.
         recorded: whether results record it, because numbers may depend on it.
         used_by_parts: whether only some metrics read it, so that a note says if none does.
+        needs: options of which one must be set and have an effect itself, or else the option has
+            no effect and a note says so; those that a command lacks do not count.
+        ignored: why a command that shares the option with others does not read it.
         was: the former name, for the error that tells the new one.
     """
 
@@ -88,6 +107,8 @@ class Option:
     is_file: bool = False
     recorded: bool = True
     used_by_parts: bool = False
+    needs: tuple[str | Need, ...] = ()
+    ignored: str = ""
     was: str = ""
 
     def flags_of(self, name: str) -> tuple[str, ...]:
@@ -141,6 +162,79 @@ def chosen(options: Any, *families: Any) -> dict[str, Any]:
     """
     given: Mapping[str, Any] = options if isinstance(options, Mapping) else vars(options)
     return {name: given.get(name, value) for name, value in defaults(*families).items()}
+
+
+def without_effect(options: Mapping[str, Option], values: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on each option that was set and has no effect beside the others.
+
+    `options` are those of a command, `values` what was chosen.
+
+    >>> from misword.embed.options import Language
+    >>> without_effect(declared(Language), {"max_words": 10, "vectors": None})
+    ['--max-words has no effect here: it is for --vectors']
+    """
+    found = []
+    for name, option in options.items():
+        reason = option.ignored
+        if not reason and not _needs_hold(name, options, values):
+            needs = " or ".join(_written(need, options) for need in _needs(name, options))
+            reason = f"it is for {needs}"
+        if reason and values.get(name, option.default) not in (option.default, []):
+            found.append(f"{option.flags_of(name)[0]} has no effect here: {reason}")
+    return found
+
+
+def _needs(name: str, options: Mapping[str, Option]) -> list[Need]:
+    """Return what an option needs, as far as the command has it."""
+    named = [
+        Need(need, "", bool) if isinstance(need, str) else need for need in options[name].needs
+    ]
+    return [need for need in named if need.name in options]
+
+
+def _needs_hold(name: str, options: Mapping[str, Option], values: Mapping[str, Any]) -> bool:
+    """Return whether one of the options that an option needs is set and has an effect itself."""
+    needs = _needs(name, options)
+    return not needs or any(
+        need.holds(values.get(need.name)) and _needs_hold(need.name, options, values)
+        for need in needs
+    )
+
+
+def _written(need: Need, options: Mapping[str, Option]) -> str:
+    """Return how an option and its value are written; a positional argument has no flag."""
+    option = options[need.name]
+    flag = option.metavar if option.positional else option.flags_of(need.name)[0]
+    return f"{flag} {need.value}".rstrip()
+
+
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_QUOTED = re.compile(r"`[^`]*`")  # a command line of its own
+_CLAUSES = re.compile(r"(; or |; |, or )")
+
+
+def flags_in(text: str) -> set[str]:
+    """Return the flags that a text names, without those of quoted command lines.
+
+    >>> sorted(flags_in("use --encoding, see `misword vectors --out`"))
+    ['--encoding']
+    """
+    return set(_FLAG.findall(_QUOTED.sub("", text)))
+
+
+def advice_without(flags: Collection[str], fix: str) -> str:
+    """Return the advice of an error without the clauses that name some flags.
+
+    >>> advice_without({"--encoding"}, "convert the file: iconv; or name its --encoding")
+    'convert the file: iconv'
+    """
+    clauses = _CLAUSES.split(fix)
+    kept, separator = "", ""
+    for clause, following in zip(clauses[::2], [*clauses[1::2], ""], strict=True):
+        if flags_in(clause).isdisjoint(flags):
+            kept += (separator if kept else "") + clause
+        separator = following
+    return kept
 
 
 def takes(*families: Any) -> Callable[[F], F]:

@@ -42,6 +42,7 @@ from misword.io.files.strict_json import (
     text,
 )
 from misword.io.files.writing import fresh_folder, read_steadily, refuse_foreign
+from misword.io.shards.records import finished_shards
 
 TABLE_NAME = r"\w[\w.-]*"
 NAMES = list_of(text())
@@ -53,6 +54,18 @@ TABLE = record(
     {"rows": COUNT, "columns": NAMES, KEY: text(HEX)},
 )
 PART = record({"title": text()}, {"family": text(), "cites": NAMES})
+# What a run over shards was to count, and what it counted; results of older versions have less.
+SHARD_COUNTS = record(
+    {},
+    {
+        "number": COUNT,
+        "left_out": COUNT,
+        "counted": COUNT,
+        "rows": COUNT,
+        "rows_left_out": COUNT,
+        "rows_counted": COUNT,
+    },
+)
 PROVENANCE = record(
     {},
     {
@@ -77,6 +90,7 @@ PROVENANCE = record(
         "refit": boolean,
         "scores": any_of(NAMES, TEXTS),
         "sha256": TEXTS,
+        "shards": SHARD_COUNTS,
         "signatures": TEXTS,
         "systems": NAMES,
         "trials": COUNT,
@@ -116,13 +130,20 @@ def read_result(folder: PathLike) -> Result:
 
 def _read(path: Path) -> Result:
     index = read_result_index(path)
+    _check_counts(path, index)
     return Result(index["kind"], _read_tables(path, index), index["provenance"])
 
 
 def verify_result(folder: Path) -> bool:
-    """Read all tables of a result and check them; return whether it has checksums."""
+    """Read all tables of a result and check them; return whether it has checksums.
+
+    Of a run over shards, also what it counted is checked, and that the files of all shards are
+    there.
+    """
     index = read_result_index(folder)
     _read_tables(folder, index)
+    _check_counts(folder, index)
+    _check_shard_files(folder, index)
     return KEY in index and all(KEY in index["tables"][name] for name in index["order"])
 
 
@@ -237,6 +258,34 @@ def read_result_index(folder: Path) -> dict[str, Any]:
     if set(index["order"]) - set(index["tables"]):
         raise wrong()
     return index
+
+
+def _check_counts(folder: Path, index: dict[str, Any]) -> None:
+    """Raise if the numbers of a result lack shards or rows of its data."""
+    shards = index["provenance"].get("shards", {})
+    for whole, left_out, counted, what in (
+        ("number", "left_out", "counted", "shards"),
+        ("rows", "rows_left_out", "rows_counted", "rows"),
+    ):
+        if counted not in shards:
+            continue
+        expected = shards.get(whole, 0) - shards.get(left_out, 0)
+        if shards[counted] != expected:
+            fault = f"{shards[counted]:,} of {expected:,} {what} are in its numbers"
+            raise InputError(fault, where=str(folder / INDEX), fix=AGAIN)
+
+
+def _check_shard_files(folder: Path, index: dict[str, Any]) -> None:
+    """Raise if statistics of shards are missing; their folder itself may have been removed."""
+    counted, place = index["provenance"].get("shards", {}).get("counted", 0), folder / SHARDS
+    if not counted or not place.is_dir():
+        return
+    finished = finished_shards(place)
+    if missing := [name for names in finished for name in names if not (place / name).is_file()]:
+        raise InputError("there is no such file", where=str(place / missing[0]), fix=AGAIN)
+    if len(finished) < counted:
+        fault = f"it has the files of {len(finished):,} of {counted:,} shards"
+        raise InputError(fault, where=str(place), fix=AGAIN)
 
 
 def _read_tables(folder: Path, index: dict[str, Any]) -> dict[str, pl.DataFrame]:

@@ -7,7 +7,8 @@ Numbers do not depend on the engine: outcomes are added up in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
@@ -61,9 +62,12 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a worker returns: a value, an error, or the reason why the task should be repeated."""
+    """What a worker returns: a value, an error, or the reason why the task should be repeated.
 
-    kind: Literal["value", "error", "again"]
+    The content of `bug` is an error that is raised where the engine runs.
+    """
+
+    kind: Literal["value", "error", "again", "bug"]
     content: Any
 
     def outcome(self, trial: Trial) -> Outcome[Any] | None:
@@ -115,22 +119,24 @@ class Engine(Part):
 
     def run(
         self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None = None
-    ) -> Iterator[Outcome[Value]]:
+    ) -> Generator[Outcome[Value], None, None]:
         """Perform all tasks; yield exactly one outcome for each of them, in any order.
 
         `workers` is the number of tasks that are performed at the same time. A task whose worker is
         lost, or that raises an `OSError`, is begun again; after some attempts its outcome is an
         error. Other errors are bugs, and are raised here. It is also a bug, and raised, if an
-        engine loses a task or yields two outcomes for one.
+        engine loses a task or yields two outcomes for one. Close the generator (`closing`) if it is
+        left early, so that workers end.
         """
         left = set(range(len(tasks)))
-        for outcome in self.outcomes(work, tasks, workers):
-            if outcome.task not in left:
-                raise RuntimeError(
-                    f"the engine {self.name} has two outcomes for task {outcome.task}"
-                )
-            left.remove(outcome.task)
-            yield outcome
+        with closing(self.outcomes(work, tasks, workers)) as outcomes:
+            for outcome in outcomes:
+                if outcome.task not in left:
+                    raise RuntimeError(
+                        f"the engine {self.name} has two outcomes for task {outcome.task}"
+                    )
+                left.remove(outcome.task)
+                yield outcome
         if left:
             raise RuntimeError(
                 f"the engine {self.name} lost {len(left)} of {len(tasks)} tasks, first {min(left)}"
@@ -138,7 +144,7 @@ class Engine(Part):
 
     def outcomes(
         self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None
-    ) -> Iterator[Outcome[Value]]:
+    ) -> Generator[Outcome[Value], None, None]:
         """Perform all tasks; `run` checks the outcomes."""
         raise NotImplementedError
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
+from threading import current_thread, main_thread
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -69,7 +71,7 @@ class RayEngine(Engine):
 
     def outcomes(
         self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None
-    ) -> Iterator[Outcome[Value]]:
+    ) -> Generator[Outcome[Value], None, None]:
         """Perform the tasks on the cores of the cluster."""
         # Ray prints that workers were lost to standard output, which is for results.
         with redirect_stdout(sys.stderr), self._connected(workers) as ray:
@@ -106,6 +108,7 @@ class RayEngine(Engine):
             options |= {"num_cpus": workers or cores(), "object_store_memory": STORE}
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        before = signal.getsignal(signal.SIGTERM)
         try:
             ray.init(address or "local", **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -114,10 +117,19 @@ class RayEngine(Engine):
                 where=address,
                 fix="check the address (ray://HEAD:10001), or leave it out for a local Ray",
             ) from None
+        if callable(before):  # the handler of Ray prints a trace and exits
+            _handle_termination(before)
         try:
             yield ray
         finally:
             ray.shutdown()
+            _handle_termination(before)
+
+
+def _handle_termination(handler: Any) -> None:
+    """Set the handler of SIGTERM, which Ray replaces; only the main thread may do so."""
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, handler)
 
 
 def _outcome(ray: Any, reference: Any, trial: Trial) -> Outcome[Any] | None:

@@ -19,7 +19,6 @@ from typing import Any, BinaryIO
 
 from misword.core.errors import InputError, MissingExtraError
 
-SUFFIXES = (".gz", ".zst", ".bz2", ".xz")
 # Bytes that are decompressed at once. Zstandard can expand data 32,000 times, so that a part of the
 # content has up to a quarter of a gigabyte.
 CHUNK = 1 << 13
@@ -31,21 +30,30 @@ GZIP = 31  # zlib's setting for the largest window, with the header and the chec
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """A compressed format: its name, the bytes it may begin with, and how it is decompressed.
+    """A compressed format: its name and suffix, its possible first bytes, how it is read.
 
     `begin` returns an object that decompresses one stream. Zeros may follow a stream if their
     number is a multiple of `padding`; 0 means that none may follow.
     """
 
     name: str
+    suffix: str
     magic: tuple[bytes, ...]
     begin: Callable[[], Any]
     padding: int = 0
 
 
-def compression_of(head: bytes) -> str:
-    """Return the name of the compression of data that begins with `head`; empty for none."""
-    return next((one.name for one in COMPRESSIONS.values() if head.startswith(one.magic)), "")
+def compression_of(head: bytes, shown: str) -> str:
+    """Return the name of the compression of data that begins with `head`; empty for none.
+
+    If the data is so short that it may be the first bytes of a compression's mark, the suffix of
+    the path `shown` decides: the one byte that is left of a compressed file is no text.
+    """
+    for one in COMPRESSIONS.values():
+        cut_off = head and any(magic.startswith(head) for magic in one.magic)
+        if head.startswith(one.magic) or (cut_off and shown.lower().endswith(one.suffix)):
+            return one.name
+    return ""
 
 
 def decompressed_parts(file: BinaryIO, name: str, shown: str) -> Iterator[bytes]:
@@ -97,21 +105,24 @@ def import_zstandard() -> Any:
 COMPRESSIONS = {
     one.name: one
     for one in (
-        Compression("gzip", (b"\x1f\x8b",), lambda: zlib.decompressobj(GZIP), padding=1),
+        Compression("gzip", ".gz", (b"\x1f\x8b",), lambda: zlib.decompressobj(GZIP), padding=1),
         Compression(
             "Zstandard",
+            ".zst",
             (b"\x28\xb5\x2f\xfd", *SKIPPABLE),
             lambda: import_zstandard().ZstdDecompressor().decompressobj(),
         ),
-        Compression("bzip2", (b"BZh",), bz2.BZ2Decompressor),
+        Compression("bzip2", ".bz2", (b"BZh",), bz2.BZ2Decompressor),
         Compression(
             "xz",
+            ".xz",
             (b"\xfd7zXZ\x00",),
             lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY),
             padding=4,
         ),
     )
 }
+SUFFIXES = tuple(one.suffix for one in COMPRESSIONS.values())
 
 
 def _check_padding(zeros: int, compression: Compression) -> None:

@@ -62,10 +62,21 @@ def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]
     check_parquet({shown: data}, flat=True)
     with parquet_errors(shown, FIX):
         kinds = pl.read_parquet_schema(BytesIO(data))
-        left = [name for name, kind in kinds.items() if kind.is_nested() or kind == pl.Binary]
+        left = unread_types(kinds)
         # Positions, because polars reads names such as `*` and `^t.*$` as patterns.
         flat = [place for place, name in enumerate(kinds) if name not in left]
-        return pl.read_parquet(BytesIO(data), columns=flat), left
+        return pl.read_parquet(BytesIO(data), columns=flat), list(left)
+
+
+def unread_columns(data: bytes, shown: str) -> dict[str, str]:
+    """Return the types of the columns of checked Parquet data that are not read, by their names."""
+    with parquet_errors(shown, FIX):
+        return unread_types(pl.read_parquet_schema(BytesIO(data)))
+
+
+def unread_types(kinds: Mapping[str, pl.DataType]) -> dict[str, str]:
+    """Return the types of nested and binary columns, which are not read, by the columns' names."""
+    return {n: str(kind) for n, kind in kinds.items() if kind.is_nested() or kind == pl.Binary}
 
 
 @contextmanager

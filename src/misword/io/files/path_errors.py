@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import gettempdir
 
 from misword.core.errors import OptionError
+from misword.core.leftovers import temporary_run_folder
 from misword.io.files.sources import STDIN, PathLike
 
 WHAT = {
@@ -64,10 +65,10 @@ def naming_temporary_folder() -> Iterator[None]:
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """Yield a folder for temporary files that is removed at the end."""
-    with naming_temporary_folder():
-        folder = TemporaryDirectory()
-    with folder as name:
-        yield Path(name)
+    with ExitStack() as stack:
+        with naming_temporary_folder():
+            folder = stack.enter_context(temporary_run_folder())
+        yield folder
 
 
 def temporary_folder_error(error: OSError) -> OptionError:

@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -217,6 +217,15 @@ class Source:
         """What positions in this input count: `line`, or `row` in Parquet files."""
         return "row" if self.data[:4] == b"PAR1" else "line"
 
+    @property
+    def unread(self) -> Mapping[str, str]:
+        """The columns of a Parquet file that are not read, since they have no text: their types."""
+        if self.unit != "row":
+            return {}
+        from misword.io.files.parquet import unread_columns  # it imports `subprocess`
+
+        return unread_columns(self.data, self.shown)
+
     @cached_property
     def text(self) -> str:
         """The content as text without byte-order mark; raises if it is not UTF-8 or has NUL."""
@@ -263,8 +272,8 @@ class Source:
             f"invalid UTF-8: byte 0x{self.data[error.start]:02x} "
             f"at byte {error.start - start + 1} of the line",
             where=self.at(line),
-            fix=f"convert the file: iconv -f {encoding} -t UTF-8; "
-            f"commands that read transcripts also take --encoding {encoding}",
+            fix=f"convert the file: iconv -f {encoding} -t UTF-8; or name its encoding: "
+            f"--encoding {encoding}",
         )
 
 
@@ -392,7 +401,7 @@ def _size_on_disk(file: BinaryIO) -> int | None:
 
 def _decompress(data: bytes, shown: str) -> bytes:
     """Return the decompressed data, or the data itself if it is not compressed."""
-    name = compression_of(data)
+    name = compression_of(data[:8], shown)
     if not name:
         return data
     limit = min(memory_limit(), expansion_limit(len(data)))

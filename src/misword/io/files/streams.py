@@ -40,7 +40,7 @@ class Stream:
             self._file.seek(0)
         except OSError as error:
             raise unreadable(shown, error) from None
-        self.compression = compression_of(magic)
+        self.compression = compression_of(magic, shown)
         self._parts: Iterator[bytes] = iter(())
         if self.compression:
             self._parts = decompressed_parts(self._file, self.compression, shown)

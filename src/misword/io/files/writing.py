@@ -32,6 +32,7 @@ from misword.io.files.path_errors import (
 )
 from misword.io.files.replacements import FileOutput, FolderOutput, Foreign, locked, moved_away
 from misword.io.files.sources import STDIN, PathLike
+from misword.io.files.written import record, recording
 
 
 class Output(Protocol):
@@ -98,6 +99,8 @@ class Outputs:
                 with suppress(OSError):
                     output.undo()
             raise
+        cache = cache_folder()  # what is cached is no output of the command
+        record(os.fspath(o.shown) for o in moved if not Path(o.shown).is_relative_to(cache))
         for output in moved:
             with naming(output.shown):
                 output.finish()
@@ -138,7 +141,8 @@ def apart() -> Iterator[None]:
     """Within this context, outputs do not belong to those of `together`: for files of caches."""
     token = _PENDING.set(None)
     try:
-        yield
+        with recording(None):
+            yield
     finally:
         _PENDING.reset(token)
 

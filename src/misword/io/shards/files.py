@@ -222,6 +222,7 @@ def _is_table(path: str) -> bool:
 # Remote shards as local files: a worker copies a shard to its disk, reads it and removes it.
 
 BLOCK = 1 << 22
+ATTEMPTS = 3  # to write a remote file
 
 
 @contextmanager
@@ -245,12 +246,20 @@ def local_file(shard: Shard) -> Iterator[Path]:
 
 
 def _blocks(shard: Shard) -> Iterator[bytes]:
-    """Yield the content of a remote file block by block."""
+    """Yield the content of a remote file block by block; raise if it ends too early.
+
+    Some protocols report a lost connection as the end of the file. A file may be longer than its
+    size in a list of files, if the store has it compressed.
+    """
     system, path = file_system(shard.path)
+    count = 0
     try:
         with system.open(path, "rb") as source:
             while block := source.read(BLOCK):
+                count += len(block)
                 yield block
+        if count < shard.size:
+            raise OSError(f"it ended after {count:,} of {shard.size:,} bytes")
     except FileNotFoundError:
         raise InputError(
             "it is not there any more", where=shard.shown, fix="list the shards again"
@@ -288,9 +297,32 @@ def output_files(targets: Sequence[str]) -> Iterator[list[BinaryIO]]:
         yield files
         for file, path, target in zip(files, paths, targets, strict=True):
             file.close()
-            system, name = file_system(target)
-            system.makedirs(system._parent(name), exist_ok=True)
-            system.put_file(str(path), name)
+            _upload(path, target)
+
+
+def _upload(path: Path, target: str) -> None:
+    """Copy a file to a URL: under a hidden name, which is then changed, so that no part is left."""
+    system, name = file_system(target)
+    parent = system._parent(name)
+    hidden = join(parent, f".{name.rpartition('/')[2]}.part")
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            system.makedirs(parent, exist_ok=True)
+            system.put_file(str(path), hidden)
+            size = system.size(hidden)
+            if size is not None and size != path.stat().st_size:
+                raise OSError(f"{size:,} of {path.stat().st_size:,} bytes were stored")
+            system.mv(hidden, name)
+            return
+        except Exception as error:  # each protocol has errors of its own
+            with suppress(Exception):
+                system.rm_file(hidden)
+            if attempt == ATTEMPTS:
+                raise InputError(
+                    f"cannot be written: {error} ({ATTEMPTS} attempts)",
+                    where=shown_path(target),
+                    fix="check the address, the network and your credentials",
+                ) from None
 
 
 def read_file(target: str) -> bytes | None:

@@ -12,12 +12,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from misword.io.files.writing import apart
 from misword.io.shards.files import ShardTask, exists, join, output_files, read_file
 
-VERSION = 2
+VERSION = 3
 DIGEST = 16  # characters that are enough in the name of a file
 
 
@@ -43,16 +44,31 @@ class ShardRecord:
 
     def read(self) -> tuple[list[str], dict[str, Any]] | None:
         """Return the names of the files and the content; None if the shard is not finished."""
-        try:
-            record = json.loads(read_file(self.path) or b"null")
-            if not isinstance(record, dict) or record["version"] != VERSION:
-                return None
-            files, content = [str(name) for name in record["files"]], dict(record["content"])
-            known = record["digest"] == self.digest
-        except (OSError, ValueError, KeyError, TypeError):
+        found = _parsed(self.path)
+        if found is None:
             return None
-        if any(".." in name.split("/") or name.startswith("/") for name in files):
-            return None
-        if not known or not all(exists(join(self.folder, name)) for name in files):
+        digest, files, content = found
+        if digest != self.digest or not all(exists(join(self.folder, name)) for name in files):
             return None
         return files, content
+
+
+def finished_shards(folder: Path) -> list[list[str]]:
+    """Return the names of the files of each shard with a record in a folder."""
+    found = (_parsed(str(path)) for path in sorted(folder.glob("*.json")))
+    return [files for each in found if each is not None for _, files, _ in [each]]
+
+
+def _parsed(path: str) -> tuple[str, list[str], dict[str, Any]] | None:
+    """Return digest, files and content of the record at a path; None if it cannot be used."""
+    try:
+        record = json.loads(read_file(path) or b"null")
+        if not isinstance(record, dict) or record["version"] != VERSION:
+            return None
+        files, content = [str(name) for name in record["files"]], dict(record["content"])
+        digest = str(record["digest"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if any(".." in name.split("/") or name.startswith("/") for name in files):
+        return None
+    return digest, files, content

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from misword.core.errors import InputError, MismatchError, MiswordError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.progress import Bytes, progress
+from misword.io.files.path_errors import temporary_folder
 from misword.io.shards import ShardReading, Shards
 from misword.io.shards.files import ShardTask, describe_data, find_tasks
 from misword.native.byte_ranges import Hashes, hash_texts
@@ -47,9 +47,10 @@ class ShardRun:
     """One run over shards, in one pass or several; all functions that take shards use it.
 
     A shard that cannot be used in a pass is left out of the passes after it. `errors` has its
-    error, by the number of its task. `repeated` are the tasks that were begun more than once,
-    `kept` those that an earlier run had finished. `duplicates` is a sentence on duplicate ids;
-    empty if there are none.
+    error, by the number of its task. `taken` are the tasks whose values the last pass counted,
+    `repeated` those that were begun more than once, `kept` those that an earlier run had finished.
+    `duplicates` is a sentence on duplicate ids; empty if there are none. `rows` has the numbers of
+    rows that were read, left out and counted.
     """
 
     source: Shards
@@ -57,9 +58,11 @@ class ShardRun:
     engine: Engine
     workers: int | None
     errors: dict[int, MiswordError] = field(default_factory=dict)
+    taken: set[int] = field(default_factory=set)
     repeated: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)
     duplicates: str = ""
+    rows: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, source: Shards, workers: int | None = None) -> ShardRun:
@@ -82,8 +85,9 @@ class ShardRun:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What identifies the data in the provenance of a result."""
-        return describe_data(self.tasks, len(self.errors))
+        """What identifies the data in the provenance of a result, and what of it was counted."""
+        data = describe_data(self.tasks, len(self.errors))
+        return {**data, "counted": len(self.taken), **self.rows}
 
     def perform(
         self, work: Work[ShardTask, Value], take: Callable[[int, Value], None], what: str
@@ -95,23 +99,34 @@ class ShardRun:
         """
         tasks = [task for task in self.tasks if task.number not in self.errors]
         title = f"{what} {counted(len(tasks), 'shard')}"
+        self.taken = set()
         with (
             _interruptible(self.source.out),
             progress(title, Bytes(sum(task.size for task in tasks))) as step,
+            closing(self.engine.run(work, tasks, self.workers)) as outcomes,
         ):
-            for outcome in self.engine.run(work, tasks, self.workers):
+            for outcome in outcomes:
                 task, error = tasks[outcome.task], outcome.error
                 if outcome.attempts > 1:
                     self.repeated.add(task.number)
                 if outcome.value is not None:
                     try:
                         take(task.number, outcome.value)
+                        self.taken.add(task.number)
                     except MismatchError as mismatch:
                         error = mismatch
                 if error is not None:
                     where = error.where or task.shown
                     self.errors[task.number] = type(error)(error.what, where=where, fix=error.fix)
                 step(task.size)
+        if len(self.taken) + len(self.errors) != len(self.tasks):
+            raise RuntimeError(f"{len(self.taken)} of {len(self.tasks)} shards were counted")
+
+    def count_rows(self, read: int, left_out: int, counted: int) -> None:
+        """Keep how many rows the shards had and the result counts; raise if some were lost."""
+        if read - left_out != counted:
+            raise RuntimeError(f"{counted} of {read} rows were counted, {left_out} were left out")
+        self.rows = {"rows": read, "rows_left_out": left_out, "rows_counted": counted}
 
     def check(self) -> None:
         """Raise an error that names all problems; with `keep_going`, only if no shard is left."""
@@ -158,11 +173,12 @@ class ShardRun:
         """Return the duplicate ids among those with some hashes, each with its shards."""
         tasks = [self.tasks[number] for number in hashes.tasks_with(work.hashes)]
         places: dict[str, list[str]] = {}
-        for outcome in self.engine.run(work, tasks, self.workers):
-            if outcome.error is not None:
-                raise outcome.error
-            for utt in outcome.value or ():
-                places.setdefault(utt, []).append(tasks[outcome.task].shown)
+        with closing(self.engine.run(work, tasks, self.workers)) as outcomes:
+            for outcome in outcomes:
+                if outcome.error is not None:
+                    raise outcome.error
+                for utt in outcome.value or ():
+                    places.setdefault(utt, []).append(tasks[outcome.task].shown)
         return sorted((utt, sorted(shown)) for utt, shown in places.items() if len(shown) > 1)
 
 
@@ -174,13 +190,13 @@ def fitting_engine(tasks: Sequence[ShardTask]) -> Engine:
 
 @contextmanager
 def _interruptible(out: str | None) -> Iterator[None]:
-    """Say in an interrupt from the keyboard that finished shards are kept, if they are."""
+    """Say in an interrupt that finished shards are kept, if they are."""
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if out is None:
             raise
-        raise KeyboardInterrupt(
+        raise type(error)(
             f"finished shards are in {out}, and the same command continues with the others"
         ) from None
 
@@ -212,8 +228,8 @@ class HashFiles:
     @contextmanager
     def temporary(cls) -> Iterator[HashFiles]:
         """Yield files in a folder that is removed at the end."""
-        with TemporaryDirectory(prefix="misword-ids-") as folder:
-            yield cls(Path(folder))
+        with temporary_folder() as folder:
+            yield cls(folder)
 
     def add(self, task: int, hashes: Hashes | None) -> None:
         """Store the sorted hashes of a shard; None if it has no ids."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
-from misword.io.files.parquet import FIX, parquet_errors
+from misword.io.files.parquet import FIX, parquet_errors, unread_types
 from misword.io.files.sources import Source, inner_name, place
 from misword.io.files.streams import Stream
 from misword.io.shards import ShardReading
@@ -21,6 +21,7 @@ from misword.io.transcripts.columns import (
     find_id,
     find_text,
     first_of,
+    refuse_unread,
     shape,
     with_plain_names,
 )
@@ -43,6 +44,12 @@ class BlockSource(Source):
     """
 
     before: int = 0
+    unread_columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unread(self) -> Mapping[str, str]:
+        """The columns of a Parquet file that are not read, since they have no text: their types."""
+        return self.unread_columns
 
     def at(self, line: int | None = None) -> str:
         """Return the place of a line of this part in the file, for an error."""
@@ -144,13 +151,10 @@ def _parquet_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterat
 
     with parquet_errors(shard.shown, FIX):
         kinds = pl.read_parquet_schema(path)
-    flat = {
-        name: place
-        for place, (name, kind) in enumerate(kinds.items())
-        if not kind.is_nested() and kind != pl.Binary
-    }
+    unread = unread_types(kinds)
+    flat = {name: place for place, name in enumerate(kinds) if name not in unread}
     plain = with_plain_names(pl.DataFrame(schema=list(flat)), shard.shown).columns
-    needed = pick(plain, BlockSource(shard.shown, shard.name, b"PAR1"))
+    needed = pick(plain, BlockSource(shard.shown, shard.name, b"PAR1", unread_columns=unread))
     places = [list(flat.values())[plain.index(name)] for name in needed]
     start, rows = 0, FIRST_ROWS
     while True:
@@ -224,6 +228,7 @@ class ColumnRoles:
         self.ident = find_id(others, reading.id_column, source)
         for name in (metadata := self._metadata()):
             if name not in others:
+                refuse_unread((name,), source)
                 raise InputError(
                     f"no column {name!r}; it has: {', '.join(names)}",
                     where=source.at(),

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from misword.io.files import replacements
-from misword.io.files.replacements import DAY, moved_away, release, sibling, sweep
+from misword.core import leftovers
+from misword.core.leftovers import DAY, release, sibling
+from misword.io.files.replacements import moved_away, sweep
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def dead_process() -> int:
 
 def of_process(path: Path, process: int, domain: str = "") -> Path:
     """Return a temporary path as another process would name it."""
-    match = replacements.NAME.fullmatch(path.name)
+    match = leftovers.NAME.fullmatch(path.name)
     assert match
     release(path)
     own = f"{match['domain']}-{match['process']}"
@@ -46,7 +47,7 @@ def test_names_fit_into_any_file_system(tmp_path: Path) -> None:
         path = sibling(tmp_path / name, "ready")
         assert len(os.fsencode(path.name)) < 143  # the limit of eCryptfs; others have 255
         assert path.name.startswith(".")
-        assert replacements.NAME.fullmatch(path.name)
+        assert leftovers.NAME.fullmatch(path.name)
 
 
 def test_what_this_process_uses_is_kept(target: Path) -> None:
