@@ -1,7 +1,10 @@
-"""What the family `numbers` reads a whole text as."""
+"""What misword reads a number as, and which pairs of texts it forgives."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import misword
 from misword.text.writing.numbers.family import Numbers
 
 
@@ -15,3 +18,11 @@ def keys(text: str, lang: str = "en") -> set[str]:
 def same(left: str, right: str, lang: str = "en") -> bool:
     """Whether two texts can be read as the same number."""
     return not keys(left, lang).isdisjoint(keys(right, lang))
+
+
+def forgiven(pairs: Sequence[tuple[str, str]], lang: str) -> list[bool]:
+    """Whether each pair of texts has no error if differences of writing are forgiven."""
+    lefts, rights = ([pair[side] for pair in pairs] for side in (0, 1))
+    scores = misword.score(lefts, rights, metrics="wer", forgive="writing", lang=lang)
+    counts = scores.table.select("wer.substitutions", "wer.insertions", "wer.deletions")
+    return [count == 0 for count in counts.sum_horizontal().to_list()]

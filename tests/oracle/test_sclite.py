@@ -94,6 +94,47 @@ def scored(reference: Path, hypothesis: Path, **options: str) -> list[list[int]]
     return counts
 
 
+def with_alternatives(words: str, empty: float, rng: random.Random, depth: int = 0) -> str:
+    """Return random words with groups of alternatives; `empty` is the share of empty ones."""
+    found = []
+    for _ in range(rng.randint(1, 3 if depth else 8)):
+        if depth < 2 and rng.random() < (0.15 if depth else 0.3):
+            options = (
+                "@" if rng.random() < empty else with_alternatives(words, empty, rng, depth + 1)
+                for _ in range(rng.randint(2, 3))
+            )
+            found.append(f"{{ {' / '.join(options)} }}")
+        else:
+            found.append(rng.choice(words))
+    return " ".join(found)
+
+
+@pytest.mark.parametrize(("empty", "most"), [(0.0, 0), (0.2, 3)])
+def test_random_alternatives(write: Write, empty: float, most: int) -> None:
+    """The reading is chosen by sclite's costs, also without the preset.
+
+    In sclite an empty alternative is a word `@`, after which it prefers insertions to
+    substitutions before it at the same cost. That is why a few counts differ.
+    """
+    rng = random.Random(5)
+    words = ["ab", "abcd", "abcdefgh"]
+    pairs = [
+        (with_alternatives(words[row % 3], empty, rng), " ".join(rng.choices(words[row % 3], k=6)))
+        for row in range(900)
+    ]
+    names = [f"s-{row:04d}" for row in range(len(pairs))]
+    references, hypotheses = (list(side) for side in zip(*pairs, strict=True))
+    expected = run_sclite(write("r.trn", trn(references)), write("h.trn", trn(hypotheses)))
+    scores = misword.score(references, hypotheses, "wer:ties=sclite")
+    found = map(tuple, scores.statistics("wer:ties=sclite").tolist())
+    differ = [
+        (pair, counts)
+        for pair, counts, name in zip(pairs, found, names, strict=True)
+        if counts != expected[name].counts
+    ]
+    assert len(differ) <= most, differ[:3]
+
+
 def test_own_test_data(write: Write) -> None:
     references, hypotheses = (list(side) for side in zip(*LINES, strict=True))
     paths = (

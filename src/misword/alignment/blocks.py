@@ -16,7 +16,8 @@ of an alignment, each with its price, are
 The words of blocks, and optional words that are deleted or inserted, are *forgiven*.
 
 The alignment has the lowest price; among those, the fewest forgiven words on both sides; among
-those, the one that this rule finds from the end backwards. After a reference word, the last step
+those, the one that this rule finds from the end backwards (`Prices.count_empty`: empty alternatives
+count as forgiven words do). After a reference word, the last step
 is the first of the following that leads to such an alignment:
 
 1. a hit or a substitution,
@@ -217,15 +218,21 @@ class Forgiveness:
 
 
 class Prices(NamedTuple):
-    """The prices of the edit operations: integers, at least 1."""
+    """The prices of the edit operations: integers, at least 1.
+
+    With `count_empty`, among alignments of one price, each empty alternative that is chosen counts
+    as a forgiven word does.
+    """
 
     substitution: int = 1
     deletion: int = 1
     insertion: int = 1
+    count_empty: bool = False
 
 
 UNIT_PRICES = Prices()
-SCLITE_PRICES = Prices(substitution=4, deletion=3, insertion=3)
+# In sclite the empty alternative `@` is a word, whose deletion costs a thousandth.
+SCLITE_PRICES = Prices(substitution=4, deletion=3, insertion=3, count_empty=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,7 +319,7 @@ def _check(
     if len(references.segments.vocabulary) != len(hypotheses.vocabulary):
         raise ValueError("references and hypotheses must share a vocabulary")
     check_pairs(pairs, references.first_segment, hypotheses)
-    if min(prices) < 1:
+    if min(prices[:3]) < 1:
         raise ValueError("prices must be at least 1")
     if len(bounds) != len(pairs):
         raise ValueError("`bounds` needs a number for each pair")

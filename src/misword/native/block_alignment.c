@@ -42,10 +42,12 @@ static int set_hypothesis(Search *search) {
 }
 
 /* Prepare the graph and the hypothesis. If forgiven words count, the unit of prices is greater than
- * the number of words that can be forgiven, so that a path of a lower price has a lower cost. */
+ * the number of words that can be forgiven and of alternatives that can be empty, so that a path of
+ * a lower price has a lower cost. */
 static int prepare(Search *search, bool forgiven_count) {
     search->unit = forgiven_count ? (int32_t)search->forgivable + 1 : 1;
     search->forgiven = forgiven_count;
+    search->empty = forgiven_count && search->count_empty;
     int status = build_graph(search);
     return status == MISWORD_OK ? set_hypothesis(search) : status;
 }
@@ -132,7 +134,8 @@ static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int
     }
     search->spans = useful ? search->spans : 0;
     search->forgivable = smaller(search->covered + optional, search->size) +
-                         smaller(search->covered_heard + optional_heard, search->n);
+                         smaller(search->covered_heard + optional_heard, search->n) +
+                         (search->count_empty ? search->signs : 0);
     status = status == MISWORD_OK ? search_pair(search, bound) : status;
     return status == MISWORD_OK ? follow_path(search, ops, reading) : status;
 }
@@ -168,6 +171,7 @@ int misword_align_blocks(const int32_t *words, const int64_t *segment_at,
         .substitution = costs[0],
         .deletion = costs[1],
         .insertion = costs[2],
+        .count_empty = costs[3] != 0,
         .least_budget = budget,
         .key_number = allocate_zeros(keys, 1, sizeof *search.key_number),
     };

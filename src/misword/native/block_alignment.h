@@ -42,6 +42,7 @@ typedef struct {
     int32_t deletion;     /* the cost of deleting the word */
     int32_t before;       /* the node before the word; at a group's end the first of its `ends` */
     int32_t alternatives; /* at a group's end the number of its `ends` */
+    int32_t opening;      /* at a group's end the node before the group */
     bool outside;         /* the node is outside of all groups: every path contains it */
     int32_t first_span;   /* the first of the spans that start here; -1 if there is none */
     int32_t first_block;  /* the first of the blocks that end here; -1 if there is none */
@@ -109,6 +110,7 @@ typedef struct {
 typedef struct {
     Texts texts;
     int64_t substitution, deletion, insertion; /* prices */
+    bool count_empty; /* among paths of one price, empty alternatives count as forgiven words do */
     int32_t *key_number; /* of each key of the texts: 0 between pairs, else 1 + its number */
 
     /* The pair: sizes in words, the spans and intervals with equal keys. */
@@ -120,7 +122,7 @@ typedef struct {
     Partners *partners;
     int32_t nothing; /* the number of the key that optional spans have: intervals without words */
     int64_t covered, covered_heard; /* the number of words that spans of each side contain */
-    int64_t forgivable;             /* no path has more forgiven words */
+    int64_t forgivable;             /* no path has more forgiven words and empty alternatives */
     int64_t spans, intervals, keys, span_room, interval_room, partners_room;
 
     /* The optional spans of the hypothesis, ordered by end. Those that end with word j - 1 are
@@ -137,8 +139,9 @@ typedef struct {
     int64_t *open;
     int64_t nodes, node_room, ends_room, segment_room, open_room;
 
-    /* A cost is its price times `unit`, plus `forgiven` for each forgiven word. */
-    int32_t unit, forgiven;
+    /* A cost is its price times `unit`, plus `forgiven` for each forgiven word, plus `empty` for
+     * each alternative without words. */
+    int32_t unit, forgiven, empty;
     int32_t *class;        /* of each hypothesis word */
     int32_t *insert;       /* the cost of inserting each hypothesis word */
     int64_t *inserted;     /* the cost of inserting the first j hypothesis words */
@@ -182,6 +185,11 @@ static inline bool make_room(void *array, int64_t *room, int64_t count, size_t s
 static inline int64_t cost_at(const Search *search, const Node *node, int64_t column) {
     int64_t cell = search->cell[node->row + column - node->lowest];
     return cell + search->inserted[column] - node->base;
+}
+
+/* Return the cost of the alternative of a group that ends at a node: more than 0 if it is empty. */
+static inline int32_t alternative_cost(const Search *search, const Node *group, int32_t end) {
+    return end == group->opening ? search->empty : 0;
 }
 
 /* Return what a cell of a row and a column must be for a cost. */

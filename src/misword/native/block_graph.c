@@ -50,6 +50,7 @@ static void add_nodes(Search *search) {
             node = add_node(search, (Node){.word = -1,
                                            .before = (int32_t)ends,
                                            .alternatives = (int32_t)(top - base),
+                                           .opening = (int32_t)open[base - 1],
                                            .outside = base == 2});
             for (int64_t end = base; end < top; end++) {
                 search->ends[ends++] = (int32_t)open[end];

@@ -122,7 +122,8 @@ static Place follow_group(const Search *search, Place place) {
     const Node *node = &search->node[place.node];
     int64_t cost = cost_at(search, node, place.column);
     const int32_t *end = search->ends + node->before;
-    while (!has_cost(search, &search->node[*end], place.column, cost)) {
+    while (!has_cost(search, &search->node[*end], place.column,
+                     cost - alternative_cost(search, node, *end))) {
         end++;
     }
     return (Place){*end, place.column};

@@ -53,10 +53,12 @@ static void join_alternatives(const Search *search, const Node *node, int32_t *r
         row[k] = UNREACHED;
     }
     for (int32_t end = 0; end < node->alternatives; end++) {
-        const Node *last = &search->node[search->ends[node->before + end]];
+        int32_t number = search->ends[node->before + end];
+        const Node *last = &search->node[number];
         if (last->lowest <= last->highest) {
-            join_cells(search->cell + last->row, last->highest - last->lowest + 1,
-                       (int32_t)(node->base - last->base), row + (last->lowest - node->lowest));
+            int64_t shift = node->base - last->base + alternative_cost(search, node, number);
+            join_cells(search->cell + last->row, last->highest - last->lowest + 1, (int32_t)shift,
+                       row + (last->lowest - node->lowest));
         }
     }
 }

@@ -419,7 +419,9 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  * reference_span_at     the spans of each segment
  * hypothesis_spans, hypothesis_span_at  the same for the hypotheses
  * family_of_key, keys   the number of the family of each key, below 32; all keys are below `keys`
- * costs                 the prices of a substitution, a deletion and an insertion; each at least 1
+ * costs                 the prices of a substitution, a deletion and an insertion, each at least 1;
+ *                       and 1 if among alignments of one price that with the fewest empty
+ *                       alternatives is taken, where each counts as a forgiven word, else 0
  * bounds                for each pair a price that is not below the lowest, or -1
  * budget                cells of the edit matrix that are kept in memory; a larger pair is computed
  *                       in segments, with the same result. A pair of m and n words needs twice

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +67,7 @@ MAY_REPEAT = {"de": "das der die sie", "en": "had that", "fr": "nous vous"}
 CONJUNCTIONS = frozenset({"bis", "eller", "oder", "och", "og", "sowie", "tai", "und", "või"})
 # Greatest number of words in a repetition.
 LONGEST = 3
+AT_ONCE = 1 << 17  # texts that are counted at once, to bound the memory
 
 LETTER = r"[^\W\d_]"
 HYPHEN = "[-\u2010\u2011]"
@@ -90,7 +91,7 @@ class Traits(NamedTuple):
     may_repeat: Flags
 
 
-def disfluencies(texts: pl.Series | Iterable[str], lang: str = "") -> dict[str, Counts]:
+def disfluencies(texts: pl.Series | Sequence[str], lang: str = "") -> dict[str, Counts]:
     """Count each text's `fillers`, `repetitions`, `truncations`, and their sum, `disfluencies`.
 
     Without a language, or in a language whose fillers are not listed here, only fillers that are a
@@ -102,6 +103,13 @@ def disfluencies(texts: pl.Series | Iterable[str], lang: str = "") -> dict[str, 
     >>> [counts.tolist() for counts in disfluencies(texts, "fr").values()]
     [[1, 0, 1], [2, 0, 2], [1, 0, 0], [4, 0, 3]]
     """
+    starts = range(0, max(1, len(texts)), AT_ONCE)
+    parts = [_counts(texts[start : start + AT_ONCE], lang) for start in starts]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _counts(texts: pl.Series | Sequence[str], lang: str) -> dict[str, Counts]:
+    """Count the disfluencies of some texts."""
     (tokens,) = encode_words([Texts.of(texts)])
     traits = _traits(tokens.vocabulary[:], code(lang) if lang else "")
     size, ids = len(tokens), tokens.ids

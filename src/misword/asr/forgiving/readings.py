@@ -30,7 +30,9 @@ from misword.asr.compared_texts import NOTHING, ComparedTexts, Signs, append, ma
 from misword.asr.forgiving.blocks import NO_BLOCKS, Blocks, BlockSegments, Paths, WordClasses
 from misword.asr.forgiving.choice import ForgivenFamilies
 from misword.asr.forgiving.equivalents import Equivalents
+from misword.asr.forgiving.places import placed_spans
 from misword.asr.forgiving.spans import (
+    MOST_RUN,
     FormTexts,
     KeyedSpans,
     Keys,
@@ -57,13 +59,24 @@ class Readings:
 
     Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
     `utterances`: the references followed by the readings that were chosen, each once. `blocks` are
-    the forgiven blocks of the pairs, `families` the names of their families.
+    the forgiven blocks of the pairs, `families` the names of their families, `unread` the number of
+    sequences that were too long to be read by a family.
     """
 
     utterances: Utterances
     index: NDArray[np.int64]
     blocks: Blocks = NO_BLOCKS
     families: tuple[str, ...] = ()
+    unread: int = 0
+
+    def notes(self) -> list[str]:
+        """Return a note if families did not read all words."""
+        if not self.unread:
+            return []
+        return [
+            f"forgiving: {self.unread:,} sequences of more than {MOST_RUN} numbers were compared "
+            "as they are written"
+        ]
 
     @property
     def block_segments(self) -> BlockSegments:
@@ -106,7 +119,8 @@ class Reader:
         """Choose the reading and the blocks with the fewest errors for each pair."""
         classes = self._classes(choice)
         by_class = self._errors(classes, self.index)
-        aligned = self._align(classes, choice, self.index, by_class)
+        keys = Keys()
+        aligned = self._align(classes, choice, self.index, by_class, keys)
         plain = Utterances(*self.texts.normal, self.texts.plain_words)
         utterances, index = _with_readings(plain, self.index, aligned.read, aligned.readings)
         blocks = Blocks.join(
@@ -117,7 +131,7 @@ class Reader:
             )
         )
         names = (*choice.names, *(["equivalents"] if self.equivalents.classes else []))
-        return Readings(utterances, index, blocks, names)
+        return Readings(utterances, index, blocks, names, keys.unread)
 
     def originals(self) -> list[str]:
         """Return a text of each reference that does not depend on a hypothesis.
@@ -131,7 +145,7 @@ class Reader:
             pairs = np.stack([several, empty], axis=1)
             classes = WordClasses.of(self.texts.words[0].vocabulary[:], ForgivenFamilies())
             errors = self._errors(classes, pairs)
-            aligned = self._align(classes, ForgivenFamilies(), pairs, errors)
+            aligned = self._align(classes, ForgivenFamilies(), pairs, errors, Keys())
             found = decode_words(aligned.readings).split()
             for row, text in zip(several[aligned.read].tolist(), found, strict=True):
                 rows[row] = text
@@ -189,9 +203,10 @@ class Reader:
         choice: ForgivenFamilies,
         pairs: NDArray[np.int64],
         errors: NDArray[np.int64],
+        keys: Keys,
     ) -> BlockAlignment:
         """Find the cheapest alignment of each pair; `errors` are those without blocks."""
-        words, keys = self.texts.words, Keys()
+        words = self.texts.words
         several = np.diff(self.texts.signs.offsets) > 0
         bounds = np.where(several[pairs[:, 0]], -1, errors)
         references, hypotheses = self._spans(choice, pairs, bounds, keys)
@@ -226,6 +241,7 @@ class Reader:
         if written:
             as_written = self.texts.as_written()
             spans = family_spans(as_written.sides, written, lang, compared, keys)
+            spans += placed_spans(as_written.sides, written, lang, keys)
             found += map(as_written.in_normal_text, spans)
         if normal:
             found += family_spans(words, normal, lang, compared, keys)

@@ -56,10 +56,11 @@ class KeyedSpans(NamedTuple):
 
 @dataclass(slots=True)
 class Keys:
-    """The numbers of keys, and the family of each."""
+    """The numbers of keys, and the family of each; `unread` counts runs that were too long."""
 
     numbers: dict[tuple[int, str], int] = field(default_factory=dict)
     families: list[int] = field(default_factory=list)
+    unread: int = 0
 
     def number(self, family: int, key: str) -> int:
         """Return the number of a key of a family; a new key gets the next number."""
@@ -103,12 +104,20 @@ class Sequences:
 # Runs of words, and the spans of them that a family can read; each distinct run is read once.
 
 
+# Longer runs are not read: nobody says so many numbers in a row, and the work grows with them.
+MOST_RUN = 400
+
+
 class Runs(NamedTuple):
     """Runs of words: the row of each, its first word among those of all rows, and its size."""
 
     row: Numbers
     start: Numbers
     size: Numbers
+
+    def take(self, chosen: NDArray[np.bool_]) -> Runs:
+        """Return the chosen runs."""
+        return Runs(*(column[chosen] for column in self))
 
 
 def run_spans(
@@ -129,6 +138,8 @@ def run_spans(
         return KeyedSpans.of(()), KeyedSpans.of(())
     kinds = np.asarray(flags, np.uint8)
     runs = _in_both([find_runs(side, kinds) for side in sides], sides, compared)
+    keys.unread += sum(int(np.count_nonzero(found.size > MOST_RUN)) for found in runs)
+    runs = [found.take(found.size <= MOST_RUN) for found in runs]
     sequences = Sequences()
     of_run = [
         sequences.add(side.ids, found.start, found.start + found.size)
@@ -151,7 +162,7 @@ def _in_both(runs: list[Runs], sides: Sides, compared: Numbers) -> list[Runs]:
     for found, tokens, rows in zip(runs, sides, pairs.T, strict=True):
         wanted = np.zeros(len(tokens), np.bool_)
         wanted[rows] = True
-        chosen.append(Runs(*(column[wanted[found.row]] for column in found)))
+        chosen.append(found.take(wanted[found.row]))
     return chosen
 
 
@@ -334,7 +345,8 @@ def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
         shared &= present
     shared = np.append(shared, True)  # for optional spans, since OPTIONAL is -1
     references, hypotheses = (
-        KeyedSpans.join(part.take(shared[part.key]) for part in side) for side in sides
+        KeyedSpans.join(part.take(shared[np.maximum(part.key, OPTIONAL)]) for part in side)
+        for side in sides
     )
     return references, hypotheses
 

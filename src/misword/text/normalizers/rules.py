@@ -12,20 +12,29 @@ from typing import ClassVar, NamedTuple, Self
 from misword.core.context import Context, code
 from misword.core.errors import InputError, OptionError
 from misword.core.parts import Settings
+from misword.core.time_limits import OverTime, time_limits
 from misword.io.files.sources import Source, open_source
 from misword.text.normalizers import Normalizer
+from misword.text.texts import SEPARATOR
 
 ARROW = re.compile(r"\s=>(?:\s|$)")
 NUL_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\0")
+# How long a rule may take on a text. Searches take less than 0.1 microseconds for each character.
+SECONDS = 5.0
+SECONDS_PER_CHARACTER = 1e-5
 SECTION = re.compile(r"\[\s*([A-Za-z][\w-]*|\*)\s*\]")
 
 
 class Rule(NamedTuple):
-    """A regular expression with its replacement, and its language; empty for every language."""
+    """A regular expression with its replacement, its language and its place in the file.
+
+    The language is empty for rules of every language.
+    """
 
     pattern: re.Pattern[str]
     replacement: str
     lang: str
+    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +47,10 @@ class Rules(Normalizer):
     are for every language. `# ` starts a comment line. Blanks around pattern and replacement do not
     count; in double quotes they do: `- => " "`. Nothing after the arrow deletes what was found.
 
-    Known problems: the time is not limited. A pattern with nested repetitions, such as `(a+)+b`,
-    can take hours on one text.
+    A rule that takes longer than five seconds on a text is an error: patterns with nested
+    repetitions, such as `(a+)+b`, can take hours.
+
+    Known problems: on Windows, and outside the main thread of Python, the time is not limited.
 
     Example: `misword score ref.txt hyp.txt --rules my-rules.txt`
 
@@ -84,12 +95,34 @@ class Rules(Normalizer):
         depends = any(rule.lang for rule in self.rules)
         return ("sha256", self.digest), *((("lang", self.lang),) if depends else ())
 
-    def apply_row(self, text: str) -> str:
-        """Return the text after all rules for its language."""
-        for rule in self.rules:
-            if rule.lang in ("", self.lang):
-                text = rule.pattern.sub(rule.replacement, text)
-        return text
+    def apply(self, joined: str) -> str:
+        """Return the texts after all rules for their language; raise if a rule takes too long."""
+        rules = [rule for rule in self.rules if rule.lang in ("", self.lang)]
+        rows = joined.split(SEPARATOR)
+        changed = {}
+        with time_limits() as clock:
+            for row in dict.fromkeys(rows):
+                text = row
+                for rule in rules:
+                    seconds = SECONDS + SECONDS_PER_CHARACTER * len(text)
+                    try:
+                        clock.start(seconds)
+                        text = rule.pattern.sub(rule.replacement, text)
+                        clock.stop()
+                    except OverTime:
+                        raise _too_slow(rule, seconds, rows.index(row) + 1, row) from None
+                changed[row] = text
+        return SEPARATOR.join([changed[row] for row in rows])
+
+
+def _too_slow(rule: Rule, seconds: float, number: int, text: str) -> InputError:
+    return InputError(
+        f"{rule.pattern.pattern!r} takes more than {seconds:.0f} seconds on text {number}: "
+        f"{text[:60]!r}",
+        where=rule.where,
+        fix="write the pattern without a repetition inside a repetition, or two that can match the "
+        "same characters one after the other",
+    )
 
 
 def parse_rules(source: Source) -> Iterator[Rule]:
@@ -141,4 +174,4 @@ def _rule(pattern: str, replacement: str, lang: str, where: str) -> Rule:
             where=where,
             fix="see docs.python.org/3/library/re.html",
         ) from None
-    return Rule(compiled, replacement, lang)
+    return Rule(compiled, replacement, lang, where)

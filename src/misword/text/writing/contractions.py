@@ -19,11 +19,13 @@ ENDINGS = {
     "'d": ("would", "had"),
     "'s": ("is",),
 }
-# After these words, 's is also `has`; after a noun it is nearly always `is` or a possessive.
-BEFORE_HAS = word_set("""
+# After these words, 's is `is` or `has`.
+BEFORE_IS = word_set("""
     he she it that this what who where when how why there here one nobody nothing someone
     something somebody everyone everything everybody anyone anything anybody
 """)
+# After a noun, 's is mostly a possessive; before these words it is `is`.
+AFTER_IS = ("a", "an", "the", "not", "going", "gonna", "getting", "trying", "looking", "coming")
 # After these words, 'd is also `did`: where'd he go.
 BEFORE_DID = word_set("how what when where who why")
 # Contractions whose words change, reduced forms, and endings that are a token of their own.
@@ -100,13 +102,17 @@ class Contractions(Family):
     Never the same: words that differ in the apostrophe only (`we'll` and `well`, `he'll` and
     `hell`, `won't` and `wont`), and words with and without *not*.
 
-    Known problems: `'s` may also be a possessive, so that `the company's` and `the company is` are
-    the same whatever follows; `'d` is read as *would* and as *had*.
+    Behind a noun, `'s` is mostly a possessive: it is the same as *is* only before words such as
+    *a*, *not* and *going*.
+
+    Known problems: `the company's growing` and `the company is growing` are different; `'d` is read
+    as *would* and as *had*.
 
     Example: `misword score ref.txt hyp.txt --lang en --forgive contractions`
     """
 
     name: ClassVar[str] = "contractions"
+    revision: ClassVar[int] = 2
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:
@@ -134,6 +140,10 @@ def _regular(vocabulary: Iterable[str]) -> Iterator[PhraseClass]:
         for ending in ENDINGS:
             stem = word.removesuffix(ending)
             if stem != word and stem[-1:].isalpha():
+                if ending == "'s" and stem not in BEFORE_IS:
+                    yield ((word,), (stem, ending))
+                    yield from (((word, after), (stem, "is", after)) for after in AFTER_IS)
+                    continue
                 for expansion in _expansions(stem, ending):
                     expanded = ((*words, expansion) for words in _stems(stem))
                     yield ((word,), *expanded, (stem, ending))
@@ -141,7 +151,7 @@ def _regular(vocabulary: Iterable[str]) -> Iterator[PhraseClass]:
 
 def _expansions(stem: str, ending: str) -> tuple[str, ...]:
     """Return the words that an ending can stand for after a stem."""
-    if ending == "'s" and stem in BEFORE_HAS:
+    if ending == "'s":
         return ("is", "has")
     if ending == "'d" and stem in BEFORE_DID:
         return ("would", "had", "did")

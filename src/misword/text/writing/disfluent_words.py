@@ -27,6 +27,7 @@ TAGS = word_set("""
     risas ruido sigh sighs sil silence sneeze sniff static throat_clearing unintelligible
     vocalized-noise vocalized_noise
 """)
+LONGEST_TAG = 64  # letters; the pattern takes long for a word of thousands of brackets
 BRACKETED = re.compile(r"[\[<({]+/?(.*?)/?[\])>}]+[.,?!]?|%(\w+)")
 BRACKETS = frozenset("[<({%")
 
@@ -73,7 +74,7 @@ def _pattern(lang: str) -> re.Pattern[str]:
 
 def _is_tag(word: str) -> bool:
     """Return whether a token in brackets names a sound."""
-    match = BRACKETED.fullmatch(word.lower())
+    match = BRACKETED.fullmatch(word.lower()) if len(word) <= LONGEST_TAG else None
     return match is not None and (match[1] or match[2]) in TAGS
 
 

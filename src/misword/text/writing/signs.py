@@ -2,32 +2,66 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.text.writing import Family
-from misword.text.writing.words import PLAIN_SIGNS, without_outer_signs
+from misword.text.writing.words import LONE_DASHES, PLAIN_SIGNS, without_outer_signs, word_set
+
+# Words of another meaning in capitals, and with a capital letter: US and us, Polish and polish.
+IN_CAPITALS = word_set("act ad aids it led or sat us vat who")
+WITH_CAPITAL = word_set("august march may polish turkey")
+# Words beside which a word is the month, also in small letters: in march, may third.
+BEFORE_MONTHS = word_set("""
+    early during in last late mid next of since till until
+    april june july september october november december january february
+""")
+MONTHS = word_set("august march may")
+# Milliwatts, which are not megawatts.
+MILLI = re.compile(r"[0-9.,]*[0-9]mW[h]?")
 
 
 @dataclass(frozen=True, slots=True)
 class Case(Family):
     """Words that differ only in capital and small letters: `Paris` and `paris`.
 
-    Known problems: `US` and `us`, `Polish` and `polish` are the same in this family.
+    English words of another meaning in capitals are different words where the text has capital and
+    small letters: `US` and `us`, `IT` and `it`, `May` and `may`. They are the same in a text
+    without capital letters, and at the start of a sentence.
+
+    Known problems: `Mark` and `mark`, `Bill` and `bill` are the same in this family.
 
     Example: `misword score ref.txt hyp.txt --forgive case`
     """
 
     name: ClassVar[str] = "case"
+    revision: ClassVar[int] = 2
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
-        """Return each word in small letters.
+        """Return each word in small letters, unless it is another word then.
 
-        >>> Case().same_words(["Paris", "NATO"], "en")
-        ['paris', 'nato']
+        >>> Case().same_words(["Paris", "NATO", "US", "us", "5mW"], "en")
+        ['paris', 'nato', 'US', 'us', '5mW']
         """
-        return [word.lower() for word in words]
+        return [word if self.is_another_word(word, lang) else word.lower() for word in words]
+
+    def is_another_word(self, word: str, lang: str) -> bool:
+        """Whether a word has another meaning than the word in small letters."""
+        if word.islower() or (len(word) > _LONGEST and not MILLI.match(word)):
+            return False
+        core = without_outer_signs(word)
+        if MILLI.fullmatch(core):
+            return True
+        small = core.lower()
+        return lang == "en" and (
+            (core.isupper() and small in IN_CAPITALS)
+            or (core[:1].isupper() and small in WITH_CAPITAL)
+        )
+
+
+_LONGEST = max(map(len, IN_CAPITALS | WITH_CAPITAL)) + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +97,8 @@ def _without_apostrophes(word: str) -> str:
 class Punctuation(Family):
     """Punctuation at the ends of words, forms of apostrophes and dashes: `“Yes,` and `Yes`.
 
-    A token that consists of punctuation only (`-`, `...`) may be left out.
+    A token that consists of punctuation only (`-`, `...`) may be left out, unless it is the minus
+    of a number: `- 5`.
 
     Signs inside a word belong to other families: hyphens to `compounds`, apostrophes to
     `contractions` and `apostrophes`. Signs that are read aloud are kept: `60%`, `#5`, `R&D`, `$`.
@@ -74,6 +109,7 @@ class Punctuation(Family):
     """
 
     name: ClassVar[str] = "punctuation"
+    revision: ClassVar[int] = 2
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
         """Return each word without the signs at its ends, with plain apostrophes and dashes.
@@ -84,9 +120,14 @@ class Punctuation(Family):
         return [word if word.isalnum() else without_outer_signs(word) for word in words]
 
     def optional(self, words: Sequence[str], lang: str) -> Sequence[bool]:
-        """Return True for each word that consists of punctuation only.
+        """Return True for each word that consists of punctuation only, except for a dash.
 
-        >>> Punctuation().optional(["-", "a-", "&", "%"], "en")
-        [True, False, False, False]
+        Whether a dash may be left out depends on its place (`asr/forgiving/places.py`).
+
+        >>> Punctuation().optional(["...", "a-", "&", "%", "-"], "en")
+        [True, False, False, False, False]
         """
-        return [not word.isalnum() and not without_outer_signs(word) for word in words]
+        return [
+            not word.isalnum() and not without_outer_signs(word) and word not in LONE_DASHES
+            for word in words
+        ]

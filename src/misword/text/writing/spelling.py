@@ -98,6 +98,8 @@ WITH_S = re.compile(
 BETWEEN = re.compile(r"(?<=\w)([-'])(?=\w)")
 LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
 GERMAN_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+# English words that are another word without their accents.
+ENGLISH_KEPT = word_set("exposé exposés lamé maté piqué rosé rosés saké")
 # German words that are another word with ss.
 GERMAN_KEPT = word_set("buße bußen floß flöße maß maße maßen maßes ruße rußen")
 PHRASES = {"en": parse_classes("alright / all right / allright\nok / okay / o k")}
@@ -121,6 +123,7 @@ class Spelling(Family):
     """
 
     name: ClassVar[str] = "spelling"
+    revision: ClassVar[int] = 2
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:
@@ -159,7 +162,7 @@ def _like(word: str, spelling: str) -> str:
 
 def _english(form: str) -> str:
     """Return the American spelling of a base form."""
-    if not form.isascii():
+    if not form.isascii() and form not in ENGLISH_KEPT:
         form = _without_accents(form.translate(LIGATURES))
     spellings = read_spellings("en")
     if form in spellings.words:

@@ -22,6 +22,8 @@ KEPT = frozenset("%#&@°'")
 ASCII_SIGNS = '!"()*,-./:;?[\\]_{}'
 # The sign or the decimal point of a number: -5, .5; not a dash or an ellipsis before it.
 NUMBER_SIGN = re.compile(r"[^\w.-]*(-?\.?)(?=\d)")
+# A token that is a minus before a number, if no number stands before it.
+LONE_DASHES = frozenset("-\u2212")
 # What follows an apostrophe that belongs to the word: 'em, '90s, and the second token of `we 're`.
 AFTER_APOSTROPHE = re.compile(
     r"\d\ds?|bout|cause|cos|course|coz|cuz|d|em|fraid|gainst|kay|ll|m|mongst|n|nother|nuff|re|"

@@ -48,7 +48,7 @@ def test_the_order_of_families_is_fixed() -> None:
         ForgivenFamilies.of(specs, "en") for specs in ("numbers,case", ["case", "numbers"])
     )
     assert one == other
-    assert one.settings == (("forgive", "case-1+numbers-1[en]"),)
+    assert one.settings == (("forgive", "case-2+numbers-2[en]"),)
 
 
 def test_options_beside_the_group() -> None:

@@ -89,7 +89,7 @@ def test_a_folder_without_forgiveness_has_no_list(tmp_path: Path) -> None:
 def test_the_signature_names_families_versions_and_language() -> None:
     for column in scored(forgive="numbers,compounds:most=3").columns:
         settings = dict(column.signature.settings)
-        assert settings["forgive"] == "compounds-1(most=3)+numbers-1[en]"
+        assert settings["forgive"] == "compounds-1(most=3)+numbers-2[en]"
         assert Signature.parse(str(column.signature)) == column.signature
 
 
@@ -192,3 +192,13 @@ def test_metrics_with_vectors_have_the_same_blocks(label: str) -> None:
     assert errors[:, [0, 1, 3]].sum() == 2 * WORDS
     for system in scores.systems:
         assert 0 < scores[label, system] < scores["wer", system]
+
+
+@pytest.mark.parametrize("word", ["1", "$1", "one", "q 3", "5 to", "1/2", "- 5", "(" * 50_000])
+def test_long_sequences_of_numbers_are_compared_as_they_are_written(word: str) -> None:
+    """The work of reading numbers is bounded, and a note says where the bound was reached."""
+    text = " ".join([word] * (1 if len(word) > 9 else 20_000))
+    scores = misword.score([text], [f"{text} x"], metrics="wer", forgive="writing")
+    assert scores["wer"] == pytest.approx(1 / len(text.split()))
+    long_run = len(text.split()) > 1
+    assert any("more than 400 numbers" in note for note in scores.notes) == long_run

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import misword
 from misword.cli.main import main
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.text.normalizers import normalize, normalizers, spell_chain
+from misword.text.normalizers import rules as rules_module
 from misword.text.normalizers.rules import Rules
 from misword.text.texts import Texts
 
@@ -58,6 +61,52 @@ def test_rules_are_applied_in_order_and_to_each_row_alone(tmp_path: Path) -> Non
     path = tmp_path / "rules.txt"
     path.write_text("^a => b\nb$ => c\n\\s+ => _\n", "utf-8")
     assert applied(str(path), "", "a", "a a", "", "x b") == ["c", "b_a", "", "x_c"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("(a+)+$", "a" * 60 + "b"),
+        (r"(\w+\s?)+$", "word " * 30 + "?"),
+        ("(a|aa)+$", "a" * 80 + "b"),
+        (r"\s+$", " " * 1_000_000 + "x"),
+        ("(.*a){20}$", "a" * 60 + "b" * 60),
+    ],
+)
+def test_a_rule_that_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, text: str
+) -> None:
+    monkeypatch.setattr(rules_module, "SECONDS", 0.3)
+    monkeypatch.setattr(rules_module, "SECONDS_PER_CHARACTER", 0)
+    path = tmp_path / "rules.txt"
+    path.write_text(f"b => b\n{pattern} => x\n", "utf-8")
+    with pytest.raises(InputError, match=r"takes more than 0 seconds on text 3") as caught:
+        applied(str(path), "", "fine", "fine", text)
+    assert caught.value.where == f"{path}:2"
+    assert repr(pattern) in caught.value.what
+    assert applied(str(path), "", "?") == ["?"]
+
+
+def test_the_alarm_clock_of_the_caller_is_put_back(rules: str) -> None:
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    signal.setitimer(signal.ITIMER_REAL, 50, 7)
+    try:
+        assert applied(rules, "en", "so uh yes") == ["so  yes"]
+        left, interval = signal.getitimer(signal.ITIMER_REAL)
+        assert (0 < left <= 50, interval, rung) == (True, 7, [])
+        handler = signal.getsignal(signal.SIGALRM)
+        assert callable(handler)
+        handler(signal.SIGALRM, None)
+        assert rung == [1]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_rules_in_another_thread(rules: str) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(applied, rules, "en", "so uh yes").result() == ["so  yes"]
 
 
 @pytest.mark.parametrize(

@@ -176,11 +176,11 @@ def test_a_number_elsewhere_is_no_day(text: str) -> None:
     ("word", "kind"),
     [
         *[(word, 1) for word in ("five", "2020,", "$5", "Q3", "1st", "Third", "hundred", "III")],
-        *[(word, 2) for word in ("dollars", "percent", "June", "oh", "a.m.", "k")],
+        *[(word, 2) for word in ("dollars", "percent", "June", "oh", "a.m.", "k", "-")],
         *[(word, 3) for word in ("and", "To,", "of")],
         *[
             (word, 0)
-            for word in ("house", "won", "too", "for", "ate", "the", "-", "", "e-mail", "via")
+            for word in ("house", "won", "too", "for", "ate", "the", "--", "", "e-mail", "via")
         ],
     ],
 )

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
+    CURRENCY,
     DIGITS,
     FRACTION,
     HUNDRED,
@@ -72,16 +73,41 @@ def wordings(value: Decimal, wording: str) -> list[str]:
 # The digits of each group.
 Groups = tuple[str, ...]
 
+
+class DigitString(NamedTuple):
+    """Groups of digits that end before the atom `end`; `written`: a group is written in digits."""
+
+    end: int
+    groups: Groups
+    written: bool
+
+    @property
+    def digits(self) -> str:
+        """All digits."""
+        return "".join(self.groups)
+
+
 # What the second word of a digit string can be, beside `double` and `triple`.
 _CONTINUES = SMALL | {DIGITS, ZERO, HUNDRED, SIGN}
 # Telephone numbers have at most 15 digits (E.164), card numbers 16.
 MOST_STRING_DIGITS = 16
 # From this number of digits on, groups may follow each other in any way: telephone numbers.
 TELEPHONE = 7
+_GROUPINGS = (
+    (3, 4),
+    (3, 2, 2),
+    (4, 4),
+    (3, 3, 3),
+    (3, 2, 2, 2),
+    (3, 3, 4),
+    (2, 2, 2, 2, 2),
+    (1, 3, 3, 4),
+    (4, 4, 4, 4),
+)
 
 
-def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tuple[int, str]]:
-    """Return every digit string of more than one group that begins at an atom, with its end.
+def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[DigitString]:
+    """Return every digit string of more than one group that begins at an atom.
 
     `nineteen ninety nine` is 1999, `one oh five` is 105, `one eight hundred` is 1800. Single digits
     make a string if there are at least three of them, since `two three` is rarely 23; with `short`,
@@ -102,7 +128,38 @@ def _has_second_word(atoms: Atoms, start: int) -> bool:
     return second.kind in _CONTINUES or second.text in tables.REPEATS
 
 
-def _read(atoms: Atoms, start: int, *, short: bool) -> list[tuple[int, str]]:
+def said_strings(atoms: Atoms, start: int, *, short: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield the end and the digits of the strings that are one number.
+
+    Groups in words are (`nineteen ninety nine`), and telephone numbers in digits (`555-1234`).
+    Other groups of digits that are written apart are several numbers: `20 10` is not 2010.
+    """
+    for string in digit_strings(atoms, start, short=short):
+        if not string.written or _is_telephone(atoms, start, string):
+            yield string.end, string.digits
+
+
+def _is_telephone(atoms: Atoms, start: int, string: DigitString) -> bool:
+    """Whether groups in digits are one number: 555-1234, 1 800 555 1234, and the year 20-20."""
+    if _has_dash(atoms, start, string.end):
+        return True
+    *country, area, middle, last = map(len, string.groups) if len(string.groups) > 2 else (0,) * 4
+    return (area, middle, last) == (3, 3, 4) and sum(country) <= 3
+
+
+def phone_groups(digits: str) -> Iterator[str]:
+    """Yield the groups in which people write a telephone or card number.
+
+    >>> list(phone_groups("5551234"))
+    ['555 1234', '555 12 34']
+    """
+    for sizes in _GROUPINGS:
+        if sum(sizes) == len(digits):
+            ends = list(accumulate(sizes))
+            yield " ".join(digits[end - size : end] for end, size in zip(ends, sizes, strict=True))
+
+
+def _read(atoms: Atoms, start: int, *, short: bool) -> list[DigitString]:
     found = []
     stack: list[tuple[int, Groups]] = [(start, ())]
     while stack:
@@ -115,7 +172,8 @@ def _read(atoms: Atoms, start: int, *, short: bool) -> list[tuple[int, str]]:
             if not _has_dash(atoms, start, end) or _may_have_dash(longer):
                 repeated = not groups and len(more) > 1
                 if repeated or _plausible(longer, short=short):
-                    found.append((end, digits))
+                    written = any(atom.kind == DIGITS for atom in atoms[start:end])
+                    found.append(DigitString(end, longer, written))
             stack.append((_after_dash(atoms, end), longer))
     return found
 
@@ -243,7 +301,6 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
     if start + 1 == len(atoms):
         return whole + parts
     found = list(whole)
-    found.extend(_thousands_apart(atoms, whole))
     if "point" in atoms.texts:
         grouped = spoken_groups(atoms, start)
         for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
@@ -262,11 +319,9 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
 def spoken_groups(atoms: Atoms, start: int) -> list[Amount]:
     """Return numbers that are said in groups of digits: `three nineteen` in 319.8."""
     return [
-        Amount(end, Decimal(digits), wording=GROUPS)
-        for end, digits in digit_strings(atoms, start)
-        if len(digits) <= GROUPED_DIGITS
-        and digits[0] != "0"
-        and all(atom.kind != DIGITS for atom in atoms[start:end])
+        Amount(string.end, Decimal(string.digits), wording=GROUPS)
+        for string in digit_strings(atoms, start)
+        if not string.written and len(string.digits) <= GROUPED_DIGITS and string.digits[0] != "0"
     ]
 
 
@@ -287,7 +342,7 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
         if atom.kind in SMALL and atom.value < room:
             group += atom.value
             room = 10 if atom.kind == TENS else 0
-        elif atom.kind == HUNDRED and 0 < group < 100 and (group < 10 or group % 10):
+        elif atom.kind == HUNDRED and _takes_hundred(group, scale):
             wording = wording or (HUNDREDS if group > 9 else USUAL)
             group, room = group * 100, 100
         elif atom.kind == MAGNITUDE and group and atom.value < scale:
@@ -309,16 +364,9 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
         yield Amount(place + 1, Decimal(0))
 
 
-def _thousands_apart(atoms: Atoms, whole: list[Amount]) -> Iterator[Amount]:
-    """Yield 13,429 for `13,000 429` and 1714 for `1700 and 14`, as some recognisers write it."""
-    for end, value, *_ in whole[:1]:
-        if atoms[end - 1].kind != DIGITS or end >= len(atoms):
-            continue
-        joined = atoms[end].text == "and"
-        bound = 1000 if value % 1000 == 0 else 100 if joined and value % 100 == 0 else 0
-        end += joined
-        if value >= bound and end < len(atoms) and _is_below(atoms[end], bound):
-            yield Amount(end + 1, value + int(atoms[end].text), wording=IN_DIGITS)
+def _takes_hundred(group: int, scale: int) -> bool:
+    """Whether `hundred` may follow: not in `ten hundred`, and not 2,500 behind a thousand."""
+    return 0 < group < 100 and (group < 10 or group % 10 > 0) and group * 100 < scale
 
 
 def _one_is_understood(atoms: Atoms, start: int) -> bool:
@@ -429,6 +477,16 @@ def _with_magnitude(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     if atom.kind == MAGNITUDE:
         scale = atom.value
     elif atom.kind == WORD and atoms[place - 1].kind == DIGITS:
-        scale = tables.MAGNITUDE_LETTERS.get(atom.text, 0)
+        scale = _scale_of_letters(atoms, place)
     if scale:
         yield Amount(place + 1, amount.value * scale, scale, amount.wording)
+
+
+def _scale_of_letters(atoms: Atoms, place: int) -> int:
+    """Return the magnitude of letters behind digits; 0 for `401k`, and for `mm` without money."""
+    letters, money = atoms[place].text, place > 1 and atoms[place - 2].kind == CURRENCY
+    if not money and f"{atoms[place - 1].text}{letters}" in tables.PLANS:
+        return 0
+    if letters == "mm" and not (money or atoms[place].capital):
+        return 0
+    return tables.MAGNITUDE_LETTERS.get(letters, 0)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from misword.text.writing.numbers import tables
-from misword.text.writing.words import PLAIN_SIGNS
+from misword.text.writing.words import LONE_DASHES, PLAIN_SIGNS
 
 # Kinds of atoms.
 DIGITS = "digits"  # 2020, 1.3, 05; without thousands separators
@@ -33,11 +33,15 @@ NUMERIC = frozenset(
 
 
 class Atom(NamedTuple):
-    """A part of a word: its kind, its text in lower case, and its value if it is a number word."""
+    """A part of a word: its kind, its text in lower case, and its value if it is a number word.
+
+    `capital` says that it begins with a capital letter: 5M is five million, 5 m are five meters.
+    """
 
     kind: str
     text: str
     value: int = 0
+    capital: bool = False
 
 
 class Atoms(list[Atom]):
@@ -51,7 +55,7 @@ class Atoms(list[Atom]):
         self.kinds = {atom.kind for atom in self}
         self.texts = {atom.text for atom in self}
         self.amounts: dict[int, list[Any]] = {}
-        self.digit_strings: dict[tuple[int, bool], list[tuple[int, str]]] = {}
+        self.digit_strings: dict[tuple[int, bool], list[Any]] = {}
 
 
 def _number_words() -> dict[str, Atom]:
@@ -82,10 +86,14 @@ _VULGAR = str.maketrans({sign: f" {text} " for sign, text in tables.VULGAR_FRACT
 # Punctuation at the ends of a word without digits.
 PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
 _OUTSIDE = '"“”„«»()[]{}<>,;:!?…*_~|\\'
+# A longer word is no number.
+MOST_LETTERS = 128
 _HAS_DIGIT = re.compile(r"[0-9]")
 _SIGN_ALONE = re.compile(r"[%¢°€£¥]|(?:us)?[$]")  # `60 %`, `$ 20`
 # A Roman numeral, also with a letter: Phase II, Phase IIb.
 _ROMAN = re.compile(r"\W*([IVX]+)([ABab]?)\W*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LONGEST_UNIT = 3  # letters
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]?")
 _SCANNER = re.compile(
     r"""
@@ -102,6 +110,7 @@ _SCANNER = re.compile(
     """,
     re.VERBOSE,
 )
+_MAGNITUDE_LETTER = re.compile(rf"(?:{'|'.join(tables.MAGNITUDE_LETTERS)})(?![a-z])")
 _SUFFIX = re.compile(r"(?:st|nd|rd|th|'?s)")
 # A dash or a colon before these is kept where digits stand before it: 10-15, $5-$6, 2:1.
 _BEGINS_NUMBER = frozenset("0123456789.$€£¥")
@@ -118,16 +127,29 @@ def atoms_of(word: str) -> tuple[Atom, ...]:
     """
     if (roman := _ROMAN.fullmatch(word)) is not None:
         return tuple(_roman(roman[1], roman[2].lower())) or (_letters(strip(word)),)
+    if word in LONE_DASHES:
+        return (Atom(SIGN, "-"),)
     text = strip(word)
     if (known := NUMBER_WORDS.get(text) or _SAID_SIGNS.get(text)) is not None:
         return (known,)
     if _HAS_DIGIT.search(text) or _SIGN_ALONE.fullmatch(text):
-        return tuple(_scan(text))
+        atoms = _scan(text)
+        return tuple(_cased(word, atom) for atom in atoms) if text.upper() != text else tuple(atoms)
     if text.endswith("fold") and text[:-4] in NUMBER_WORDS:
         return NUMBER_WORDS[text[:-4]], Atom(WORD, "fold")
     if "-" in text:
         return tuple(_letters(part) for part in text.split("-") if part)
-    return (_letters(text),) if text else ()
+    return (_cased(word, _letters(text)),) if text else ()
+
+
+def _cased(word: str, atom: Atom) -> Atom:
+    """Return an atom with the case of its letters in a word, which matters in units: MW, mW."""
+    if atom.kind != WORD or len(atom.text) > _LONGEST_UNIT:
+        return atom
+    written = next((text for text in _LETTERS.findall(word) if text.lower() == atom.text), "")
+    if written in tables.CASED_UNITS:
+        return atom._replace(text=tables.CASED_UNITS[written])
+    return atom._replace(capital=True) if written[:1].isupper() else atom
 
 
 def strip(word: str) -> str:
@@ -175,7 +197,7 @@ def _scan(text: str) -> list[Atom]:
         if kind == "letters":
             atoms.append(_letters(found))
         elif kind == "sign":
-            atoms.extend(_sign(found, text[place : place + 1], atoms))
+            atoms.extend(_sign(found, text[place:], atoms))
         elif kind == "ordinal" or kind == "plural":
             digits = found.replace(",", "")
             written = WRITTEN_ORDINAL if kind == "ordinal" else WRITTEN_PLURAL
@@ -202,7 +224,9 @@ def _sign(sign: str, following: str, before: list[Atom]) -> list[Atom]:
         return [Atom(WORD, _SIGN_WORDS[sign])]
     if sign == "#":
         return [Atom(SIGN, "#")]
-    if not following or following not in _BEGINS_NUMBER:
+    if before and before[-1].kind == DIGITS and _MAGNITUDE_LETTER.match(following):
+        return [Atom(SIGN, "-")]  # 10-K is a name, and not ten thousand
+    if not following or following[0] not in _BEGINS_NUMBER:
         return []
     if not before:
         return [Atom(WORD, "minus")] if sign == "-" else []

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from misword.text.writing import BETWEEN, MAKES_RUN, WITHIN_RUN, Phrase, Reading
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.amounts import amounts, digit_strings
+from misword.text.writing.numbers.amounts import amounts, digit_strings, phone_groups, said_strings
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DATE,
     DIGITS,
     FRACTION,
+    MOST_LETTERS,
     NUMBER_WORDS,
     NUMERIC,
     ORDINAL,
@@ -36,6 +37,7 @@ from misword.text.writing.numbers.quantities import (
     SIGNS,
     Item,
     Quantity,
+    exact,
     fractions,
     numbered,
     ordinals,
@@ -43,7 +45,9 @@ from misword.text.writing.numbers.quantities import (
     plurals,
     quantities,
     spoken_units,
+    whole_numbers,
 )
+from misword.text.writing.words import LONE_DASHES
 
 # Days of a month and dates.
 
@@ -72,6 +76,12 @@ def dates(atoms: Atoms, start: int) -> Iterator[Item]:
             yield end, _date(month, day)
             for stop, year in _years(atoms, end):
                 yield stop, _date(month, day, year)
+    elif atom.kind in (DIGITS, WRITTEN_ORDINAL):
+        # 5 May and 5th of May are written for `may fifth`.
+        for end, day in _day_numbers(atoms, start):
+            if _month_behind(atoms, end):
+                end += atoms[end].text == "of"
+                yield end + 1, _date(tables.MONTHS[atoms[end].text], day)
 
 
 def _date(month: int, day: int, year: int = 0) -> str:
@@ -103,7 +113,7 @@ def _years(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
     for end, value, *_ in amounts(atoms, start):
         if _FIRST_YEAR <= value <= _LAST_YEAR and value == int(value):
             yield end, int(value)
-    for end, digits in digit_strings(atoms, start):
+    for end, digits in said_strings(atoms, start):
         if _FIRST_YEAR <= int(digits) <= _LAST_YEAR and len(digits) == 4:
             yield end, int(digits)
 
@@ -173,7 +183,7 @@ def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
 # Readings.
 
 # A reading has at most this many words.
-MOST_WORDS = 16
+MOST_WORDS = 24
 # A name with a number has at most this many parts: a 1 c, covid 19, 20 year old.
 MOST_PARTS = 5
 # Words that a number can begin with, beside number words and signs.
@@ -188,6 +198,7 @@ _UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.
 _NOT_IN_NAMES = frozenset(
     {"and", "to", "or", "through", "point", "minus", "negative"}
     | {"the", "of", "in", "is", "that", "on", "for", "no", "number", "am", "pm", "double", "triple"}
+    | tables.BEFORE_PERIODS
     | _MONTHS
 )
 
@@ -222,14 +233,17 @@ class _NumberRun:
         # Atoms that can be a word of a name with a number.
         self.name_words = [place for place in range(len(atoms)) if self._is_in_names(place)]
         self.quantities: dict[int, list[Quantity]] = {}
+        self.places = whole_numbers(self.atoms, self.word_end)
 
     def readings(self) -> Iterator[Reading]:
         """Yield each reading once."""
         for word, start in enumerate(self.starts):
             if start == len(self.atoms) or start in self.starts[word + 1 : word + 2]:
                 continue
+            if start not in self.places:
+                continue
             for end, key in dict.fromkeys(self._items(start)):
-                stop = self.word_end.get(end, 0)
+                stop = self.word_end.get(end, 0) if end in self.places else 0
                 if 0 < stop <= word + MOST_WORDS:
                     yield Reading(word, stop, key)
 
@@ -250,7 +264,7 @@ class _NumberRun:
         """Return the numbers that begin at an atom."""
         atoms = self.atoms
         found = [(item.end, key) for item in self._quantities(start) for key in item.keys]
-        found += [(end, f"s:{digits}") for end, digits in self._digits(start)]
+        found += self._digits(start)
         found += [(end, f"o:{value}") for end, value in self._ordinals(start)]
         found += [(end, f"plural:{value}") for end, value in self._plurals(start)]
         for rule in self.rules:
@@ -267,14 +281,21 @@ class _NumberRun:
             found = self.quantities[start] = quantities(self.atoms, start) if known else []
         return found
 
-    def _digits(self, start: int) -> list[tuple[int, str]]:
-        """Return digit strings, and the digits of a single word: 2020, 10:30."""
+    def _digits(self, start: int) -> list[Item]:
+        """Return digit strings, and the digits of a single word: 2020.
+
+        Groups of digits that are written apart are the same as groups that are said: `20 05` is
+        `twenty oh five`, and `555 1234` is said digit by digit.
+        """
         atom = self.atoms[start]
-        found = digit_strings(self.atoms, start)
+        found = [(end, f"s:{digits}") for end, digits in said_strings(self.atoms, start)]
         if atom.kind == DIGITS and atom.text.isdigit():
-            return [(start + 1, atom.text), *found]
-        if atom.kind == TIME and not atom.text.endswith(":00"):
-            return [(start + 1, atom.text.replace(":", "")), *found]
+            found.append((start + 1, f"s:{atom.text}"))
+        for end, groups, written in digit_strings(self.atoms, start):
+            found.append((end, f"groups:{' '.join(groups).replace(' 0 ', ' 0')}"))
+            digits = "".join(groups)
+            if not written and len(groups) == len(digits):
+                found += [(end, f"groups:{parts}") for parts in phone_groups(digits)]
         return found
 
     def _ordinals(self, start: int) -> Iterable[tuple[int, int]]:
@@ -294,9 +315,9 @@ class _NumberRun:
             if atoms[start + 1].kind == DIGITS and len(part) == 2 and part != "00":
                 yield start + 2, f"price:{whole}{part}"
         elif atoms[start].kind not in (DIGITS, TIME):
-            for end, digits in digit_strings(atoms, start):
-                spoken = all(atom.kind != DIGITS for atom in atoms[start:end])
-                if spoken and 3 <= len(digits) <= 4 and end - start <= 4:
+            for end, groups, written in digit_strings(atoms, start):
+                digits = "".join(groups)
+                if not written and 3 <= len(digits) <= 4 and end - start <= 4:
                     yield end, f"price:{digits}"
 
     def _ranges(self, start: int) -> Iterator[Item]:
@@ -304,7 +325,7 @@ class _NumberRun:
         found = self._quantities(start)
         whole = {quantity.end for quantity in found}
         for first in found:
-            if first.end >= len(self.atoms):
+            if first.end >= len(self.atoms) or first.end not in self.places:
                 continue
             connector = self.atoms[first.end]
             dash = self._is_dash(first.end)
@@ -340,6 +361,8 @@ class _NumberRun:
             if not behind_number or words:
                 joint = "-" if behind_number else ""
                 for end, part in self._number_parts(place):
+                    if end not in self.places:
+                        continue
                     stack.append((end, text + joint + part, numbers + 1, words))
 
     def _may_begin_name(self, start: int) -> bool:
@@ -363,8 +386,8 @@ class _NumberRun:
         atom = self.atoms[place]
         after_number = place > 0 and self.atoms[place - 1].kind in NUMERIC
         yield place + 1, atom.text
-        for words_of_unit in tables.MEASURES.get(atom.text, ()) if after_number else ():
-            yield place + 1, words_of_unit
+        if after_number and not (atom.capital and atom.text in tables.SMALL_UNITS):
+            yield from ((place + 1, unit) for unit in tables.MEASURES.get(atom.text, ()))
 
     def _number_parts(self, place: int) -> Iterator[tuple[int, str]]:
         """Yield the numbers at an atom as parts of a name."""
@@ -372,12 +395,11 @@ class _NumberRun:
         if atoms[place].kind not in NUMERIC and atoms[place].text != "point":
             return
         for end, value, *_ in amounts(atoms, place):
-            yield end, plain(value)
+            yield end, exact(value)
         if atoms[place].kind == DIGITS and atoms[place].text.startswith("0"):
             yield place + 1, atoms[place].text
         behind_letter = place > 0 and len(atoms[place - 1].text) == 1
-        for end, digits in digit_strings(atoms, place, short=behind_letter):
-            yield end, digits
+        yield from said_strings(atoms, place, short=behind_letter)
         for end, number in self._ordinals(place):
             yield end, f"{number}th"
         for end, number in self._plurals(place):
@@ -433,6 +455,7 @@ _WITHIN = frozenset(
         "quarters",
         "halves",
     }
+    | tables.BEFORE_PERIODS
     | tables.MONTHS.keys()
     | tables.CURRENCIES.keys()
     | tables.CENTS.keys()
@@ -469,8 +492,8 @@ def run_words(words: Sequence[str]) -> list[int]:
     parts: set[str] = set()
     stripped = [word.strip(PUNCTUATION).lower() for word in words]
     for word, text in zip(words, stripped, strict=True):
-        kind = _KNOWN.get(text, 0)
-        if not kind and text and not text.isalpha():
+        kind = WITHIN_RUN if word in LONE_DASHES else _KNOWN.get(text, 0)
+        if not kind and text and not text.isalpha() and len(word) <= MOST_LETTERS:
             kind = _joined(word, parts)
         kinds.append(kind)
     parts -= _NEVER

@@ -10,17 +10,19 @@ from misword.core.parts import Requirement
 from misword.text.writing import Family, Phrase, Reading
 from misword.text.writing.numbers import english, other_languages
 from misword.text.writing.numbers.english import run_words
-from misword.text.writing.numbers.other_languages import CODES
+from misword.text.writing.numbers.language_tables import CODES
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Family):
     """The same number in words and in digits: `twenty one` and `21`.
 
-    English has a grammar of its own: cardinals, decimals, ordinals, fractions, percent, money,
-    years, times, decades, ranges, telephone numbers, and names with numbers such as `q3` and
-    `covid-19`. In other languages digits are spelt out by num2words and compared with the words. A
-    language that num2words does not know has only digits: `1.000` and `1000`.
+    Each longest sequence of number words and digits is read into values with units, and nothing
+    begins or ends inside a number. English has cardinals, decimals, ordinals, fractions, percent,
+    money, years, times, decades, ranges, telephone numbers, and names with numbers such as `q3`
+    and `covid-19`. In other languages, num2words knows the words; de, es, fr, it, nl and pt have
+    most of these kinds. A language that num2words does not know has only digits: `1.000` and
+    `1000`.
 
     Known problems: a currency that only one text names is an error (`$20` and `twenty`); so is
     another way to say a number if both texts have words (`fifteen hundred` and `one thousand five
@@ -30,6 +32,7 @@ class Numbers(Family):
     """
 
     name: ClassVar[str] = "numbers"
+    revision: ClassVar[int] = 2
     title: ClassVar[str] = "numbers"
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from misword.text.writing.numbers.atoms import (
     FRACTION,
     HUNDRED,
     MAGNITUDE,
+    NUMERIC,
     ORDINAL,
     PLURAL,
     SIGN,
@@ -47,7 +48,8 @@ class Quantity(NamedTuple):
     @property
     def keys(self) -> list[str]:
         """The keys of a reading: one for each way to say it."""
-        value, units = plain(self.value), spoken_units(self.unit)
+        value = plain(self.value) if self.unit or self.scale > 1 else exact(self.value)
+        units = spoken_units(self.unit)
         return [
             f"{unit or 'n'}:{value}{wording and f' {wording}'}"
             for wording in wordings(self.value, self.wording)
@@ -74,13 +76,22 @@ def plain(value: Decimal) -> str:
     return format(value.normalize(), "f")
 
 
+def exact(value: Decimal) -> str:
+    """Return a value without a unit; zeros at its end are kept, because 3.10 may be a version.
+
+    >>> exact(Decimal("3.10")), exact(Decimal("0.50")), exact(Decimal("3"))
+    ('3.10', '0.5', '3')
+    """
+    return plain(value) if abs(value) < 1 or value.as_tuple().exponent == 0 else f"{value:f}"
+
+
 def quantities(atoms: Atoms, start: int) -> list[Quantity]:
     """Return every amount that begins at an atom, with its sign and its unit.
 
     `$1.3 billion`, `one point three billion dollars`, `minus 5%`, `fifty cents`.
     """
     place, sign = start, 1
-    if atoms[place].text in tables.MINUS:
+    if atoms[place].text in tables.MINUS or _is_minus(atoms, place):
         place, sign = place + 1, -1
     currency = ""
     if place < len(atoms) and atoms[place].kind == CURRENCY:
@@ -104,6 +115,12 @@ def quantities(atoms: Atoms, start: int) -> list[Quantity]:
             found.extend(_with_unit(atoms, Quantity(end, "", value * sign, 1, wording)))
         found.extend(_one_unit(atoms, place))
     return found
+
+
+def _is_minus(atoms: Atoms, place: int) -> bool:
+    """Whether a dash is a minus: no number stands before it, and one behind it."""
+    dash = atoms[place].kind == SIGN and atoms[place].text == "-"
+    return dash and (place == 0 or atoms[place - 1].kind not in NUMERIC)
 
 
 def _with_unit(atoms: Atoms, quantity: Quantity) -> Iterator[Quantity]:
@@ -136,6 +153,10 @@ def _money(atoms: Atoms, quantity: Quantity, words: list[str]) -> Iterator[Quant
         yield quantity._replace(end=end + 1, unit=sign + _form(words[0], value))
         if quantity.scale == 1:
             yield from _cents(atoms, quantity._replace(end=end + 1, unit=sign))
+            if end + 1 < len(atoms) and atoms[end + 1].kind == MAGNITUDE:
+                # Some recognisers read $5 million as `five dollars million`.
+                scale = atoms[end + 1].value
+                yield Quantity(end + 2, sign + PLURAL_UNIT, value * scale, scale, quantity.wording)
 
 
 def _form(word: str, value: Decimal) -> str:
@@ -175,6 +196,63 @@ def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
         sign = tables.CURRENCIES.get(atoms[money.end].text)
         if sign is not None:
             yield money._replace(end=money.end + 1, unit=sign)
+
+
+def whole_numbers(atoms: Atoms, word_ends: Container[int]) -> set[int]:
+    """Return the places at which a number may begin or end; `word_ends` are the ends of words.
+
+    From left to right, the words are divided into the longest numbers, and nothing begins or ends
+    inside of one of these: `eight thousand two hundred` is 8,200, never 8,002 and a hundred.
+    Digit strings (`nineteen ninety nine`), dates, ranges and names may consist of several of them.
+    A letter behind digits may be a magnitude or a name: 10k. Digits may be apart from a magnitude
+    in words, because references that list alternatives for the digits have it apart.
+    """
+    places, place = {0}, 0
+    while place < len(atoms):
+        place = max(_longest(atoms, place, word_ends), place + 1)
+        places.add(place)
+        if atoms[place - 1].text in tables.MAGNITUDE_LETTERS or _is_scaled(atoms, place):
+            places.add(place - 1)
+    return places
+
+
+def _is_scaled(atoms: Atoms, place: int) -> bool:
+    """Whether a number ends with digits and a magnitude in words: `5 million`."""
+    return place > 1 and atoms[place - 1].kind == MAGNITUDE and atoms[place - 2].kind == DIGITS
+
+
+def _longest(atoms: Atoms, start: int, word_ends: Container[int]) -> int:
+    """Return the end of the longest number at an atom.
+
+    The number of `no. 5` is not read alone, since `no` is then another word.
+    """
+    ends = [amount.end for amount in amounts(atoms, start)]
+    following = atoms[start + 1] if start + 1 < len(atoms) else None
+    if following is not None:
+        if ORDINAL in atoms.kinds or PLURAL in atoms.kinds:
+            ends += [end for end, _ in ordinals(atoms, start) if not _is_period(atoms, end)]
+            ends += [end for end, _ in fractions(atoms, start) if atoms[start].text != "a"]
+        if atoms[start].text == "no" and following.kind == DIGITS:
+            ends += [amount.end for amount in amounts(atoms, start + 1)]
+    ends = [end for end in ends if end in word_ends]
+    return max((end for end in ends if not _goes_on(atoms, end)), default=max(ends, default=start))
+
+
+def _goes_on(atoms: Atoms, end: int) -> bool:
+    """Whether the last word of a number belongs to another one that goes on behind it.
+
+    `two thousand and three thousand` are two numbers, and so are `a thousand and twenty five
+    hundred`.
+    """
+    if end == len(atoms):
+        return False
+    kind = atoms[end].kind
+    return kind in (HUNDRED, MAGNITUDE) or (kind == UNIT and atoms[end - 1].kind == TENS)
+
+
+def _is_period(atoms: Atoms, place: int) -> bool:
+    """Whether a part of a year follows, so that an ordinal is apart: `2020 first quarter`."""
+    return place < len(atoms) and atoms[place].text in ("quarter", "half")
 
 
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
@@ -226,7 +304,8 @@ def fractions(atoms: Atoms, start: int) -> Iterator[Item]:
     if atom.kind == FRACTION:
         top, bottom = map(int, atom.text.split("/"))
         yield start + 1, f"f:{atom.text}"
-        yield start + 1, f"r:::{top}..{bottom}"
+        if top >= bottom or atom.text in tables.SLASHED_PAIRS:
+            yield start + 1, f"r:::{top}..{bottom}"
         if atom.text.startswith("1/"):
             yield start + 1, f"f:a{atom.text[1:]}"
         if atom.text == "1/2":
@@ -239,8 +318,29 @@ def fractions(atoms: Atoms, start: int) -> Iterator[Item]:
         if atom.kind == DIGITS and atom.text.isdigit() and len(atom.text) == 1:
             top = int(atom.text)
         plural = following.text.endswith(("s", "halves"))
-        if 0 < top < bottom and plural == (top > 1):
+        if atom.text == "a" and not _is_part(atoms, start + 1):
+            return
+        if 0 < top < bottom and plural == (top > 1) and not _are_quarters(atoms, start):
             yield start + 2, f"f:{'a' if atom.text == 'a' else top}/{bottom}"
+
+
+def _is_part(atoms: Atoms, place: int) -> bool:
+    """Whether a word behind `a` is a part: `a third of it`; not `a fourth`, nor `a third point`."""
+    if atoms[place].text not in tables.PARTS_WITH_A:
+        return False
+    return atoms[place].kind != ORDINAL or place + 1 == len(atoms) or atoms[place + 1].text == "of"
+
+
+def _are_quarters(atoms: Atoms, start: int) -> bool:
+    """Whether quarters of a year are counted: `first three quarters`, `three quarters of 2020`."""
+    if not atoms[start + 1].text.startswith("quarter"):
+        return False
+    before = atoms[start - 1] if start else None
+    counted = before is not None and (
+        before.kind in (ORDINAL, WRITTEN_ORDINAL) or before.text in tables.BEFORE_PERIODS
+    )
+    behind = atoms[start + 2 : start + 4]
+    return counted or (len(behind) == 2 and behind[0].text == "of" and behind[1].kind in NUMERIC)
 
 
 def numbered(atoms: Atoms, start: int) -> Iterator[Item]:

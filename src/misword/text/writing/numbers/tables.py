@@ -32,6 +32,8 @@ MAGNITUDE_LETTERS = {
     "tn": 10**12,
     "trn": 10**12,
 }
+# Names of pension plans, which are no magnitudes: 401(k), 403(b).
+PLANS = frozenset({"401k", "403b"})
 _IRREGULAR_ORDINALS = {
     "first": 1,
     "second": 2,
@@ -87,6 +89,12 @@ DENOMINATORS = {
     "thousandth": 1000,
     "thousandths": 1000,
 }
+# The denominators that `a` makes a fraction with.
+PARTS_WITH_A = frozenset({"half", "third", "quarter"})
+# Words before periods that are counted: the last three quarters.
+BEFORE_PERIODS = frozenset({"last", "next", "past", "previous", "prior", "final"})
+# Two numbers with a slash that are said one after the other, although they could be a fraction.
+SLASHED_PAIRS = frozenset({"9/11"})
 VULGAR_FRACTIONS = {
     "½": "1/2",
     "⅓": "1/3",
@@ -176,6 +184,8 @@ _MEASURES = {
     "tb": "terabyte terabytes",
     "kw": "kilowatt kilowatts",
     "mw": "megawatt megawatts",
+    "milliw": "milliwatt milliwatts",
+    "milliwh": "milliwatthour milliwatthours",
     "gw": "gigawatt gigawatts",
     "kwh": "kilowatthour kilowatthours",
     "mwh": "megawatthour megawatthours",
@@ -191,6 +201,10 @@ _MEASURES = {
     "kph": "kilometersperhour kilometresperhour",
     "degrees": "degree",
 }
+# Units that a capital letter makes another unit of.
+CASED_UNITS = {"mW": "milliw", "mWh": "milliwh"}
+# Units in small letters that are something else with a capital letter: 5M, 5G, 5L.
+SMALL_UNITS = frozenset({"m", "mm", "g", "l"})
 MEASURES = {sign: tuple(words.split()) for sign, words in _MEASURES.items()}
 MEASURE_WORDS = frozenset(
     {word for sign, words in MEASURES.items() for word in (sign, *words)}
