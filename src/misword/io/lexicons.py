@@ -19,7 +19,7 @@ from misword.core.parts import Requirement
 from misword.io.files.limits import expansion_limit
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.options import LexiconOptions
-from misword.io.transcripts.columns import first_of
+from misword.io.transcripts.columns import first_of, refuse_unread
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.tables import (
@@ -285,6 +285,7 @@ def _column(name: str, names: Sequence[str], source: Source) -> str:
     """Return the column with this name in any case, or raise."""
     column = first_of((name,), names)
     if column is None:
+        refuse_unread((name,), source)
         raise InputError(
             f"no column {name!r}; it has: {', '.join(names)}",
             where=source.at(),

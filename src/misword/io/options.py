@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Annotated, Literal, TypedDict
 
-from misword.core.options import Group, Option, listed
+from misword.core.options import Group, Need, Option, listed
 
 READING = Group("reading")
 INPUTS = Group("inputs")
@@ -141,6 +141,15 @@ class Reading(SideReading, total=False):
             repeated=True,
             is_file=True,
             group=READING,
+            needs=(
+                "by",
+                Need("block", "COLUMN", lambda block: isinstance(block, str)),
+                "join",
+                "entities",
+                "translation_references",
+                "out",
+                "report",
+            ),
         ),
     ]
     categorical: Annotated[

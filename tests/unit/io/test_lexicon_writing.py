@@ -94,14 +94,14 @@ def test_the_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @needs("xlsxwriter")
-@pytest.mark.parametrize("failing", ["mkdtemp", "mkstemp"])
+@pytest.mark.parametrize("failing", ["pathlib.Path.mkdir", "tempfile.mkstemp"])
 def test_a_full_folder_for_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(f"tempfile.{failing}", full)
+    monkeypatch.setattr(failing, full)
     with pytest.raises(OptionError, match=r"temporary files cannot be written: No space left"):
         write_lexicon([("source", "target"), ("cat", "chat")], tmp_path / "lexicon.xlsx")
     assert not list(tmp_path.iterdir())

@@ -165,6 +165,7 @@ def find_text(names: Sequence[str], columns: Columns, source: Source) -> str:
     name = first_of(usual if columns.text is None else (columns.text,), names)
     if name is not None:
         return name
+    refuse_unread(usual if columns.text is None else (columns.text,), source)
     what = f"no column {columns.text!r}" if columns.text else f"no column of {columns.role} text"
     fix = f"name the column with --{columns.role}-column"
     if columns.text is None:
@@ -182,6 +183,7 @@ def find_id(names: Sequence[str], wanted: str | None, source: Source) -> str | N
         return first_of(ID_NAMES, names)
     name = first_of((wanted,), names)
     if name is None and wanted != NO_IDS:
+        refuse_unread((wanted,), source)
         raise InputError(
             f"no column {wanted!r} for ids; it has: {', '.join(names)}",
             where=source.at(),
@@ -199,6 +201,21 @@ def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
         if match is not None:
             return match
     return None
+
+
+def refuse_unread(wanted: Sequence[str], source: Source) -> None:
+    """Raise if a column that is not there under a wanted name was not read for its type."""
+    name = first_of(wanted, list(source.unread))
+    if name is not None:
+        raise _no_text(name, source.unread[name], source)
+
+
+def _no_text(name: str, kind: object, source: Source) -> InputError:
+    return InputError(
+        f"column {name!r} holds {kind}, not text",
+        where=source.at(),
+        fix="name the right column, or store the text as strings",
+    )
 
 
 class MissingColumnError(InputError):
@@ -222,6 +239,7 @@ def find_roles(
     matches = [first_of(candidates, names) for candidates in wanted]
     for place, name in enumerate(matches):
         if name is None:
+            refuse_unread(wanted[place], source)
             raise MissingColumnError(
                 f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
                 where=source.at(),
@@ -257,11 +275,7 @@ def string_column(table: SourceTable, name: str, source: Source) -> pl.Series:
     if column.dtype in (pl.Categorical, pl.Enum, pl.Null):
         column = column.cast(pl.String)
     if column.dtype != pl.String:
-        raise InputError(
-            f"column {name!r} holds {column.dtype}, not text",
-            where=source.at(),
-            fix="name the right column, or store the text as strings",
-        )
+        raise _no_text(name, column.dtype, source)
     nul = column.str.contains("\0", literal=True)
     refuse_rows(column.is_null(), table, source, f"null in column {name!r}", FIX_TEXT)
     refuse_rows(nul, table, source, f"a NUL character in column {name!r}", FIX_TEXT)

@@ -78,6 +78,27 @@ def by_name(name: str) -> Format | None:
     return None
 
 
+def refuse_other_name(path: PathLike, written: str, other_suffix: str = ".txt") -> None:
+    """Raise if the name of a file shows another format than `written`, which is to be written.
+
+    `other_suffix` is the suffix to recommend for a format without a suffix of its own.
+    """
+    name, inner = shown_path(Path(path).name), inner_name(path)
+    if name != inner:
+        raise OptionError(
+            "the file would not be compressed", where=shown_path(path), fix=f"name it {inner}"
+        )
+    named, part = by_name(name), FORMATS.classes()[written]
+    if named is None or named.name in (written, part.may_be_named_as):
+        return
+    suffix = next((suffix for suffix in part.suffixes if suffix.startswith(".")), other_suffix)
+    raise OptionError(
+        f"this is the name of a {named.name} file, and the texts are written as {written}",
+        where=shown_path(path),
+        fix=f"name it {Path(name).stem}{suffix}",
+    )
+
+
 def by_content(source: Source) -> Format:
     """Return the first format that the content looks like."""
     if source.unit == "line":

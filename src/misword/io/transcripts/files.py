@@ -46,11 +46,19 @@ class CorpusFiles:
 
     def _first_ranks(self, corpus: Corpus, most: int) -> Corpus:
         """Return the first hypotheses of each list, and keep a note on those that are left out."""
+        self.notes = (*self.notes, *note_without_lists(corpus))
         kept = corpus.hypotheses.filter(corpus.hypotheses["rank"] <= most)
         if left_out := len(corpus.hypotheses) - len(kept):
             lists = f"N-best lists: hypotheses of ranks above {most} are left out ({left_out:,})"
             self.notes = (*self.notes, lists)
         return replace(corpus, hypotheses=kept)
+
+
+def note_without_lists(corpus: Corpus) -> tuple[str, ...]:
+    """Return the note that several hypotheses were asked for and no utterance has them."""
+    if (corpus.hypotheses["rank"] > 1).any():
+        return ()
+    return ("--ranks has no effect here: no utterance has an N-best list",)
 
 
 @dataclass(slots=True)

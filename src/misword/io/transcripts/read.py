@@ -25,6 +25,7 @@ from misword.io.transcripts.columns import (
     SourceTranscripts,
     as_categories,
     first_of,
+    refuse_unread,
     shape,
 )
 from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
@@ -301,6 +302,7 @@ def prediction_column(
     """Return the column of hypotheses in a table that has the references too."""
     column = wanted.text or first_of(PREDICTION_NAMES, names)
     if column is None:
+        refuse_unread(PREDICTION_NAMES, source)
         raise OptionError(
             f"no hypotheses: {source.shown} has no column for them; "
             f"it has: {', '.join(table.frame.columns)}",

@@ -55,11 +55,12 @@ class Rewritable:
     `pieces(rows)` yields the texts in blocks of `rows` rows, each with its number of rows. If
     `labelled`, each row begins with its id. `writer(file)` writes other rows in the same blocks,
     after the texts were read. `ids` are the ids of the utterances, if the file has them and was
-    read into memory.
+    read into memory. `written` is the name of the format that `writer` writes.
     """
 
     shown: str
     format: str
+    written: str
     labelled: bool
     sha256: str
     pieces: Callable[[int], Iterator[tuple[bytes, int]]]
@@ -125,7 +126,7 @@ def _open(path: Path, shown: str, name: str, format: str | None, columns: Column
         )
     lines = LineFile(path, shown)
     return Rewritable(
-        shown, part.name, part.starts_with_id, digest, lines.pieces, lines.writer,
+        shown, part.name, part.name, part.starts_with_id, digest, lines.pieces, lines.writer,
         notes=notes_on_guess(part, name, shown, format),
     )  # fmt: skip
 
@@ -243,7 +244,8 @@ def _whole(source: Source, part: Format, columns: Columns, digest: str) -> Rewri
     notes = transcript.notes
     if other := part.rewritten_as:
         notes = (*notes, f"{source.shown} is {part.name}: the noisy text is written as {other}")
-    return Rewritable(source.shown, part.name, False, digest, pieces, writer, ids, notes)
+    written = part.rewritten_as or part.name
+    return Rewritable(source.shown, part.name, written, False, digest, pieces, writer, ids, notes)
 
 
 def pieces_of(data: bytes, rows: int, most: int) -> Iterator[tuple[bytes, int]]:

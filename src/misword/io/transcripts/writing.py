@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import PurePath
 
@@ -11,15 +11,40 @@ from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.io.files.sources import PathLike
 from misword.io.transcripts.columns import Columns
+from misword.io.transcripts.detection import refuse_other_name
+from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import read_file, read_transcript, refuse_two_stdins
+
+TABLES = {
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".json": "jsonl",
+}  # fmt: skip
+TEXTS = {**TABLES, ".trn": "trn", ".txt": "lines"}
+
+
+def text_format(path: PathLike) -> str:
+    """Return the format of a file with one text per utterance; raise if none has such a name."""
+    return _format(path, TEXTS, "kaldi")
+
+
+def list_format(path: PathLike) -> str:
+    """Return the format of a file with all hypotheses; raise if none has such a name."""
+    return _format(path, TABLES, "jsonl")
+
+
+def _format(path: PathLike, formats: Mapping[str, str], other: str) -> str:
+    written = formats.get(PurePath(path).suffix.lower(), other)
+    refuse_other_name(path, written, ".csv")
+    return written
 
 
 def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
     """Return the content of a file with the columns `utt`, `rank` (if any) and `text` of a table.
 
-    `.csv`, `.tsv` and `.jsonl` files have these columns. `.trn` files have the id in parentheses
-    after the text, `.txt` files have texts without ids, a line each. All others have the id before
-    the text, as Kaldi's `text` file. In formats of lines, white space in a text becomes one space.
+    `.csv`, `.tsv`, `.jsonl` and `.parquet` files have these columns. `.trn` files have the id in
+    parentheses after the text, `.txt` files have texts without ids, a line each. All others have
+    the id before the text, as Kaldi's `text` file; names of other formats are refused. In formats
+    of lines, white space in a text becomes one space.
     """
     if texts["text"].null_count():
         raise InputError(
@@ -27,15 +52,15 @@ def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
             where=str(path),
             fix="leave out the preset",
         )
-    suffix = PurePath(path).suffix.lower()
+    written = text_format(path)
     table = texts.select([name for name in ("utt", "rank", "text") if name in texts.columns])
-    if suffix in (".csv", ".tsv"):
-        return table.write_csv(separator="," if suffix == ".csv" else "\t").encode()
-    if suffix == ".jsonl":
+    if written == "jsonl":
         return _joined(json.dumps(row, ensure_ascii=False) for row in table.iter_rows(named=True))
+    if written in TABLES.values():
+        return list_file(table, path)
     pairs = texts.select("utt", "text").iter_rows()
     lines = [(utt, " ".join(text.split())) for utt, text in pairs]
-    if suffix == ".txt":
+    if written == "lines":
         return _joined(text for _, text in lines)
     for utt, _ in lines:
         if utt.split() != [utt]:
@@ -44,7 +69,7 @@ def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
                 where=str(path),
                 fix="write a .csv, .tsv or .jsonl file",
             )
-    if suffix == ".trn":
+    if written == "trn":
         return _joined(f"{text} ({utt})".lstrip() for utt, text in lines)
     return _joined(f"{utt} {text}".rstrip() for utt, text in lines)
 
@@ -83,18 +108,23 @@ def read_lists(
     else:
         lists = found.numbered.drop("line").with_columns(pl.lit(1, pl.Int64).alias("rank"))
     own = [name for name in ("utt", "rank", "text", "score") if name in lists.columns]
-    return lists.select(*own, pl.exclude(own)), found.notes
+    notes = found.notes
+    named = FORMATS.load(found.format).list_ids == "names"
+    if spoken is not None and spoken.has_ids and named:
+        notes = (*notes, "--references has no effect here: the lists have ids")
+    return lists.select(*own, pl.exclude(own)), notes
 
 
 def list_file(lists: pl.DataFrame, path: PathLike) -> bytes:
     """Return the content of a file with a row for each hypothesis; its name decides the format.
 
-    `.csv`, `.tsv` and `.parquet` are tables; every other name gives JSON lines.
+    `.csv`, `.tsv` and `.parquet` are tables; every other name gives JSON lines, and names of other
+    formats are refused.
     """
-    suffix, data = PurePath(path).suffix.lower(), BytesIO()
-    if suffix in (".csv", ".tsv"):
-        lists.write_csv(data, separator="," if suffix == ".csv" else "\t")
-    elif suffix == ".parquet":
+    written, data = list_format(path), BytesIO()
+    if written in ("csv", "tsv"):
+        lists.write_csv(data, separator="," if written == "csv" else "\t")
+    elif written == "parquet":
         lists.write_parquet(data)
     else:
         lists.write_ndjson(data)

@@ -20,6 +20,7 @@ from misword.io.transcripts.formats.plain import BLANKS
 
 SEPARATOR = "|||"
 FEATURE_NAME = re.compile(r"^[^\s=]*[^\W\d]\S*[=:]$")
+ALIGNMENT = re.compile(r"[\d\s=,|:-]*")
 MOSES_FIX = "each line is: id ||| text ||| name= value ... ||| total"
 
 
@@ -56,7 +57,13 @@ class Moses(ListFormat):
                 raise InputError(
                     f"{len(fields)} fields, not four or more", where=source.at(line), fix=MOSES_FIX
                 )
-            utt, text, features, total = fields[:4]
+            utt, text, features, total, *alignments = fields
+            if not all(map(ALIGNMENT.fullmatch, alignments)):
+                raise InputError(
+                    "a field after the total that is no alignment",
+                    where=source.at(line),
+                    fix="two lines may have been joined; " + MOSES_FIX,
+                )
             numbers = {"score": number(total, "the total", source, line)}
             found.add(utt, text, line, numbers | _features(features, source, line))
         return found.reading()

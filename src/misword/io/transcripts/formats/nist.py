@@ -216,6 +216,13 @@ def segment_ids(rows: list[tuple[Any, ...]]) -> list[str]:
 BEGIN, NEXT, END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
 TAGS = (BEGIN, NEXT, END)
 NO_TIME = "*"
+# What stands for an unknown confidence, type or speaker, and NIST's types of words.
+UNKNOWN = ("NA", "<NA>", "N/A", "NAN", "NONE", "NULL", "-", "*")
+WORD_TYPES = (
+    *("LEX", "FP", "FRAG", "UN-LEX", "FOR-LEX", "NON-LEX", "MISC", "NOSCORE"),
+    *("ALPHA", "ACRONYM", "INTERJECTION", "PROPERNOUN", "OTHER"),
+)
+CTM_FIX = "a line of a ctm file is: file channel begin duration word [confidence [type [speaker]]]"
 
 
 class CtmWord(NamedTuple):
@@ -235,7 +242,7 @@ class CtmWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ctm(Format):
-    """`file channel begin duration word [confidence ...]`, one word a line; `;;` comments.
+    """`file channel begin duration word [confidence [type [speaker]]]` a line; `;;` comments.
 
     Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. Of
     hypotheses, the column `confidences` has the confidence of each word, null if it has none. If
@@ -282,7 +289,7 @@ def read_words(source: Source) -> pl.DataFrame:
 def words_and_groups(source: Source) -> Iterator[CtmWord]:
     """Yield the words outside alternatives and the groups of alternatives, in the file's order."""
     group: AlternativeGroup | None = None
-    for number, parts in fields(source, 6):
+    for number, parts in fields(source, 8):
         tag = tag_of(parts)
         if tag == BEGIN:
             if group is not None:
@@ -355,14 +362,35 @@ def timed_word(number: int, parts: list[str], source: Source) -> CtmWord:
         raise InputError(
             f"{counted(len(parts), 'field')}, where a word has at least 5",
             where=source.at(number),
-            fix="a line of a ctm file is: file channel begin duration word [confidence]",
+            fix=CTM_FIX,
         )
     begin = need_seconds(parts[2], "begin", source, number)
     # Aligners write durations of -0.01; sclite reads them too, and only the middle is used.
     duration = need_seconds(parts[3], "duration", source, number)
-    # Any finite number; another text, such as NA, is no confidence.
-    confidence = seconds(parts[5]) if len(parts) > 5 else None
+    confidence = _confidence(parts[5:], source, number)
     return CtmWord(parts[0], parts[1], begin, begin + duration / 2, parts[4], number, confidence)
+
+
+def _confidence(rest: list[str], source: Source, line: int) -> float | None:
+    """Return the confidence of a word from the fields after it; None if it is not known.
+
+    Raise if these fields are not confidence, type and speaker: they may be words.
+    """
+    confidence, kind, *speaker = (*rest, *(UNKNOWN[0],) * (2 - len(rest)))
+    value = seconds(confidence)
+    if value is None and confidence.upper() not in UNKNOWN:
+        wrong = confidence
+    elif kind.upper() not in (*UNKNOWN, *WORD_TYPES):
+        wrong = kind
+    else:
+        wrong = " ".join(speaker[1:])
+    if wrong:
+        raise InputError(
+            f"{wrong[:40]!r} after the word, where confidence, type and speaker may follow",
+            where=source.at(line),
+            fix=f"{CTM_FIX}; an unknown value is NA",
+        )
+    return value
 
 
 # Assignment of the words of a ctm file to the segments of a reference in stm.

@@ -28,6 +28,7 @@ TOKEN, PUNCTUATION = "token", "punctuation"
 METADATA = ("speaker", "ts", "endTs", "tags", "wer_tags")
 # An item of a list such as ['0:YEAR', '6:DATE'].
 ITEM = r"""[^\[\]'",\s][^\[\]'",]*"""
+NAME = re.compile(r"[ \t]*[^\W\d]")
 FIX = "an nlp file has a header and one token a line: token|speaker|ts|endTs|punctuation|..."
 
 
@@ -84,6 +85,9 @@ def read_tokens(source: Source) -> pl.DataFrame:
         raise InputError(
             f"no column {TOKEN!r}; it has: {', '.join(names)}", where=source.at(1), fix=FIX
         )
+    odd = next((name for name in header.split(SEPARATOR) if not NAME.match(name)), None)
+    if odd is not None:  # the first line of tokens may have been joined with the header
+        raise InputError(f"{odd[:40]!r} is no name of a column", where=source.at(1), fix=FIX)
     lines = pl.Series("fields", rows, pl.String)
     widths = lines.str.count_matches(SEPARATOR, literal=True) + 1
     blank = lines.str.strip_chars() == ""

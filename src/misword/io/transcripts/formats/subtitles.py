@@ -17,22 +17,24 @@ from misword.io.transcripts.formats import Format, one_utterance, recording_id
 STAMP = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
 ARROW = "-->"
 Tags = tuple[tuple[re.Pattern[str], str], ...]
-TIMES = re.compile(rf"[ \t]*{STAMP}[ \t]*{ARROW}[ \t]*{STAMP}(?:[ \t].*)?")
-NUMBER = re.compile(r"[ \t]*\d+[ \t]*")
+TIMES = re.compile(rf"[ \t]*{STAMP}[ \t]*{ARROW}[ \t]*{STAMP}(|[ \t].*)")
+# A line that is meant as the times of a cue, whether they can be read or not.
+TIMES_MEANT = re.compile(rf"\d[\d:.,]*[ \t]*{ARROW}[ \t]*\d")
+BLANKS = re.compile(r"[ \t]+")
+NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*")
 LINE_BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 VOICE = re.compile(r"<v(?:\.[^ \t<>]*)?[ \t]+([^>]*)>")
 # The beginnings of tags, and their last characters. A pattern of a whole tag would search the rest
-# of the text for the end of each tag. In WebVTT every `<` begins a tag; in SRT a word such as
-# <laugh> may be part of the text.
-VTT_TAGS = ((re.compile("<"), ">"),)
-SRT_NAMES = "i|b|u|s|c|v|em|strong|font|span|ruby|rt|lang"
-SRT_TAGS = (
-    (re.compile(rf"</?(?:{SRT_NAMES})(?=[ \t.>])", re.IGNORECASE), ">"),
-    (re.compile(r"\{\\"), "}"),
-)
+# of the text for the end of each tag. Only tags of these names are removed: players hide all that
+# stands between `<` and `>`, but a word such as <laugh>, or those of `a < b`, would be lost.
+TAG_NAMES = "i|b|u|s|c|v|em|strong|font|span|ruby|rt|lang"
+NAMED_TAG = rf"</?(?:{TAG_NAMES})(?=[ \t.>])"
+SRT_TAGS = ((re.compile(NAMED_TAG, re.IGNORECASE), ">"), (re.compile(r"\{\\"), "}"))
+VTT_TAGS = ((re.compile(rf"{NAMED_TAG}|<(?={STAMP}>)|</(?=>)", re.IGNORECASE), ">"),)
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{0,40});")
 MOST_REPEATED = 100  # lines of a cue; captions on a screen have two or three
-SKIPPED_BLOCKS = ("NOTE", "STYLE", "REGION")
+# The first line of a block of WebVTT that is no cue: a comment, style sheet or region.
+OTHER_BLOCK = re.compile(r"NOTE(?:[ \t].*)?|(?:STYLE|REGION)[ \t]*")
 FIX = "a cue is a line such as 00:00:01,000 --> 00:00:04,000, then its text, then an empty line"
 
 
@@ -115,8 +117,9 @@ class Srt(Format):
 class Vtt(Srt):
     """WebVTT subtitles: as SRT, with a header, cue settings, voices and comments.
 
-    The speaker of a word is the voice before it (`<v Anna>`). All tags are removed. Blocks that
-    begin with NOTE, STYLE or REGION are skipped.
+    The speaker of a word is the voice before it (`<v Anna>`). Tags of WebVTT and times in the text
+    are removed; other words in angle brackets (`<laugh>`) stay. Blocks that begin with NOTE, STYLE
+    or REGION are skipped; a line of times ends them, as an empty line does.
 
     Known problems: as SRT.
 
@@ -164,31 +167,74 @@ def srt_cues(source: Source) -> list[Cue]:
     times = [number for number, line in enumerate(lines) if TIMES.fullmatch(line)]
     if not times:
         raise InputError("no line with the times of a cue", where=source.at(), fix=FIX)
-    cues = []
-    for start, end in zip(times, [*times[1:], len(lines)], strict=True):
-        body = lines[start + 1 : end]
-        if end < len(lines) and body and NUMBER.fullmatch(body[-1]):
-            body.pop()  # the number of the next cue
-        cues.append(cue_at(source, start, body))
-    before = [line for line in lines[: times[0]] if line.strip()]
-    if len(before) > 1 or not all(map(NUMBER.fullmatch, before)):
+    numbered = numbered_cues(source, times)
+    ends = [time - is_numbered for time, is_numbered in zip(times, numbered, strict=True)]
+    if any(line.strip() for line in lines[: ends[0]]):
         raise InputError("text before the first cue", where=source.at(1), fix=FIX)
-    return cues
+    spans = zip(times, [*ends[1:], len(lines)], strict=True)
+    return [cue_at(source, start, lines[start + 1 : end]) for start, end in spans]
+
+
+def numbered_cues(source: Source, times: Sequence[int]) -> list[bool]:
+    """Return whether the line before the times of each cue (`times`, from 0) is its number.
+
+    A line of digits is the number of a cue if it is directly before the times, and if it begins the
+    file or follows an empty line. If some cues have no such line, digits before the times must
+    continue the numbers of the other cues; if no cue has one, they are text of the cue before.
+    Raise if digits may be both.
+    """
+    lines = source.lines
+    digits = [int(lines[t - 1]) if t and NUMBER.fullmatch(lines[t - 1]) else None for t in times]
+    clear = [
+        number is not None and (time < 2 or not lines[time - 2].strip())
+        for time, number in zip(times, digits, strict=True)
+    ]
+    if all(clear):
+        return clear
+    first = digits[0] if clear[0] and digits[0] is not None else 1
+    numbered = []
+    for expected, (time, number) in enumerate(zip(times, digits, strict=True), start=first):
+        alone = [line.strip() for line in lines[max(time - 3, 0) : time]] == ["", f"{expected}", ""]
+        unclear = number == expected if not any(clear) else number not in (None, expected)
+        if alone or unclear:
+            raise InputError(
+                "digits that may be the number of the next cue or text of the cue before",
+                where=source.at(time - 1 if alone else time),
+                fix="number all cues or none, each number on the line before its times and after "
+                "an empty line",
+            )
+        numbered.append(number == expected)
+    return numbered
 
 
 def vtt_cues(source: Source) -> list[Cue]:
-    """Return the cues of a WebVTT file; blocks end at empty lines."""
+    """Return the cues of a WebVTT file.
+
+    As in the specification, a block ends at an empty line, and the header and blocks that are no
+    cues also end at a line of times. A file is refused if one of its lines of times begins no cue.
+    """
     lines = source.lines
     if lines[0].split(maxsplit=1)[:1] != ["WEBVTT"]:
         raise InputError("the first line is not WEBVTT", where=source.at(1), fix=FIX)
-    cues = []
-    for number, (start, block) in enumerate(blocks(lines)):
-        place = next((n for n, line in enumerate(block[:2]) if TIMES.fullmatch(line)), None)
-        if place is not None:
-            cues.append(cue_at(source, start + place, block[place + 1 :]))
-        elif number > 0 and not block[0].startswith(SKIPPED_BLOCKS):
+    cues: list[Cue] = []
+    was_unnamed = False
+    for start, block in blocks(lines):
+        is_other = start == 0 or OTHER_BLOCK.fullmatch(block[0]) is not None
+        searched = block if is_other else block[:2]  # a cue may have a name before its times
+        place = next((n for n, line in enumerate(searched) if TIMES.fullmatch(line)), None)
+        if place is None and not is_other:
             what = "a block without the times of a cue"
             raise InputError(what, where=source.at(start + 1), fix=FIX)
+        for number, line in enumerate(block[:place], start=start + 1):
+            if TIMES_MEANT.search(line):
+                raise InputError("times that cannot be read", where=source.at(number), fix=FIX)
+        if place is None:
+            continue
+        if place and not is_other and was_unnamed and not cues[-1].lines:
+            what = "text of the cue before, which has none, or the name of this cue"
+            raise InputError(what, where=source.at(start + 1), fix=FIX)
+        cues.append(cue_at(source, start + place, block[place + 1 :]))
+        was_unnamed = place == 0
     return cues
 
 
@@ -211,7 +257,10 @@ def cue_at(source: Source, number: int, body: Sequence[str]) -> Cue:
     found = TIMES.fullmatch(source.lines[number])
     if found is None:
         raise ValueError("the line has no times")
-    begin, end = seconds(*found.groups()[:4]), seconds(*found.groups()[4:])
+    *stamps, settings = found.groups()
+    if not are_settings(settings):
+        raise InputError("text after the times of a cue", where=source.at(number + 1), fix=FIX)
+    begin, end = seconds(*stamps[:4]), seconds(*stamps[4:])
     if end < begin:
         raise InputError(
             "the cue ends before it begins", where=source.at(number + 1), fix="correct the times"
@@ -220,6 +269,19 @@ def cue_at(source: Source, number: int, body: Sequence[str]) -> Cue:
     if arrow is not None:
         raise InputError(f"{ARROW} inside the text of a cue", where=source.at(arrow), fix=FIX)
     return Cue(begin, end, tuple(line.strip() for line in body if line.strip()))
+
+
+def are_settings(text: str) -> bool:
+    """Return whether all words after the times of a cue are settings (`line:0`, `X1:40`).
+
+    >>> are_settings(" align:start position: 10%"), are_settings(" hello there")
+    (True, False)
+    """
+    words = [word for word in BLANKS.split(text) if word]
+    pairs = zip(["", *words], words, strict=False)
+    return all(
+        (":" in word or before.endswith(":")) and len(word.split()) == 1 for before, word in pairs
+    )
 
 
 def seconds(hours: str | None, minutes: str, whole: str, fraction: str) -> float:

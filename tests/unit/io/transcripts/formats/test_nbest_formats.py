@@ -168,6 +168,7 @@ def test_moses(write: Write, both: ListReader) -> None:
         (MOSES + "2 ||| x ||| LM0= 1 LM0= 2 ||| 1\n", r"h.txt:4: duplicate feature 'LM0'"),
         (MOSES + "2 ||| x ||| 5 ||| 1\n", r"h.txt:4: '5' before a name"),
         (MOSES + "2 ||| x\n", r"h.txt:4: 2 fields, not four"),
+        (MOSES + "2 ||| x ||| ||| 1 ||| 3 ||| y\n", r"h.txt:4: a field after the total"),
         (MOSES + "2 ||| x ||| LM0= 1 ||| 1\n", "2 utterances and .* has 3"),
     ],
 )

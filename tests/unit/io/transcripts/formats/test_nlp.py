@@ -83,6 +83,7 @@ def test_it_is_recognised_by_its_header(write: Write) -> None:
     ("content", "line", "message"),
     [
         ("speaker|ts\n0|1\n", 1, "no column 'token'; it has: speaker, ts"),
+        ("token|speakera|1\n", 1, "'1' is no name of a column"),
         ("token|spea", None, ""),
         ("token|token\na|b\n", 1, "two columns are called 'token'"),
         (HEADER + "a|0||||LC|[]|[]\nb|0||||LC|[]\n", 3, "7 fields, where the header has 8"),

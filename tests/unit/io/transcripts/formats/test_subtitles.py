@@ -101,9 +101,73 @@ def test_text_after_an_empty_line_of_srt_is_kept(write: Write) -> None:
     assert text(write("a.srt", content)) == "- yes - no"
 
 
+TIMES = ("00:00:01,000 --> 00:00:02,000", "00:00:03,000 --> 00:00:04,000")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        # An empty line is missing: the digits continue the numbers of the cues.
+        (["1", TIMES[0], "it was", "2", TIMES[1], "so"], "it was so"),
+        (["7", TIMES[0], "it was", "8", TIMES[1], "so"], "it was so"),
+        # No cue has a number: the digits are text.
+        ([TIMES[0], "it was", "1984", TIMES[1], "so"], "it was 1984 so"),
+        # All cues have numbers, which need not be those that follow.
+        (["5", TIMES[0], "it was", "", "1984", TIMES[1], "so"], "it was so"),
+        (["1", TIMES[0], "it was", "1984", "", "2", TIMES[1], "so"], "it was 1984 so"),
+        (["1", TIMES[0], "", "2", TIMES[1], "so"], "so"),
+        (["1", TIMES[0], "in 1984", "", TIMES[1], "so"], "in 1984 so"),
+    ],
+)
+def test_digits_before_the_times_of_srt(write: Write, lines: list[str], words: str) -> None:
+    assert text(write("a.srt", "\n".join(lines))) == words
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (["1", TIMES[0], "it was", "1984", TIMES[1], "so"], 4),
+        ([TIMES[0], "it was", "", "1984", TIMES[1], "so"], 4),
+        ([TIMES[0], "number", "2", TIMES[1], "so"], 3),
+        (["1", TIMES[0], "it was", "", "2", "", TIMES[1], "so"], 5),
+        (["1", TIMES[0], "1984", TIMES[1], "so"], 3),
+    ],
+)
+def test_digits_that_may_be_a_number_or_text_are_refused(
+    write: Write, lines: list[str], line: int
+) -> None:
+    path = write("a.srt", "\n".join(lines))
+    with pytest.raises(InputError, match="digits that may be") as caught:
+        read(path)
+    assert caught.value.where == f"{path}:{line}"
+
+
+CUE = "00:01.000 --> 00:02.000\nwords\n"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("Kind: captions\n", "Kind: captions\nLanguage: en\n", "\nSTYLE\n::cue { color: red }\n"),
+        *("\nNOTE a comment\nof two lines\n", "\nNOTE\na --> b\n", "\nREGION\nid:fred\nlines:3\n"),
+        *("\nSTYLE \n", "\nNOTE\n", "\nname\n", "\n\n\n"),
+    ],
+)
+def test_a_line_of_times_ends_blocks_that_are_no_cues(write: Write, before: str) -> None:
+    """As in the parser of the specification, also where the empty line is missing."""
+    assert text(write("a.vtt", f"WEBVTT\n{before}{CUE}")) == "words"
+
+
 def test_only_known_tags_are_removed_from_srt(write: Write) -> None:
     content = "1\n00:00:01,000 --> 00:00:02,000\n<laugh> <B>x</B> a < b {c} &unknown; R&D\n"
     assert text(write("a.srt", content)) == "<laugh> x a < b {c} &unknown; R&D"
+
+
+def test_only_known_tags_are_removed_from_vtt(write: Write) -> None:
+    content = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<laugh> <b>x</b> if a < b and c > d<00:01.500> y</>\n"
+    )
+    assert text(write("a.vtt", content)) == "<laugh> x if a < b and c > d y"
 
 
 def test_a_header_without_cues_is_silence(write: Write) -> None:
@@ -164,6 +228,13 @@ def test_recognised_by_content(write: Write) -> None:
         ("a.vtt", "WEBVTT\n\n00:99.000 --> 00:01.000\nx\n", 3, "a block without the times"),
         ("a.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nx\n00:02.000 --> 00:03.000\n", 5, "inside"),
         ("a.vtt", "", None, "the file is empty"),
+        ("a.vtt", "WEBVTT\n\nNOTEWORTHY\nwords\n", 3, "a block without the times of a cue"),
+        ("a.vtt", "WEBVTT\n\nSTYLE of\nwords\n", 3, "a block without the times of a cue"),
+        ("a.vtt", "WEBVTT\n\nNOTE\nx\n00:99.000 --> 00:01.000\ny\n", 5, "times that cannot be"),
+        ("a.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000 so\n", 3, "text after the times of a cue"),
+        ("a.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\n\nx\n" + CUE, 5, "text of the cue before"),
+        ("a.srt", "1\n00:00:01,000 --> 00:00:02,000 so it\n", 2, "text after the times of a cue"),
+        ("a.srt", "1\n\n00:00:01,000 --> 00:00:02,000\nx\n", 1, "text before the first cue"),
     ],
 )
 def test_malformed_files(

@@ -11,9 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import misword
 from misword.core.errors import InputError, OptionError
+from misword.io.lexicons import read_lexicon
 from misword.io.transcripts.columns import HYPOTHESIS_NAMES, ID_NAMES, REFERENCE_NAMES, Role
-from misword.io.transcripts.read import read_transcript
+from misword.io.transcripts.read import read_corpus, read_transcript
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -227,6 +229,28 @@ def test_parquet(write: Write) -> None:
     ]
     assert found.notes == (f"{path}: nested columns left out: b",)
     assert read(write("nameless", path.read_bytes())).equals(found.frame)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [([["a"], ["b"]], r"List\(String\)"), ([b"a", b"b"], "Binary"), ([{"a": 1}] * 2, "Struct")],
+)
+def test_parquet_columns_that_are_not_text(write: Write, values: list[object], kind: str) -> None:
+    """A column that is there is not said to be absent."""
+    reference = write("a.parquet", parquet(pl.DataFrame({"utt": ["1", "2"], "text": values})))
+    message = f"column 'text' holds {kind}.*, not text"
+    refused(reference, message)
+    both = pl.DataFrame({"utt": ["1", "2"], "text": ["a", "b"], "pred_text": values})
+    path = write("b.parquet", parquet(both))
+    for column in (None, "PRED_text"):
+        with pytest.raises(InputError, match=message.replace("text'", "pred_text'", 1)):
+            read_corpus(path, hypothesis_column=column)
+    with pytest.raises(InputError, match=message.replace("text'", "pred_text'", 1)):
+        read_transcript(path, role="reference", id_column="pred_text")
+    with pytest.raises(InputError, match=message):
+        misword.score(misword.shards(str(reference), str(path), engine="serial"))
+    with pytest.raises(InputError, match=message):
+        read_lexicon(reference, columns=("utt", "text"))
 
 
 def test_parquet_categories_are_text(write: Write) -> None:

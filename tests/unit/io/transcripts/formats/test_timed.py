@@ -106,6 +106,10 @@ def test_ctm_alone_joins_each_channel_by_time(write: Write) -> None:
         ("f 1 0 1", "4 fields"),
         ("f 1 zero 1 w", "begin is 'zero'"),
         ("f 1 0 nan w", "duration is 'nan'"),
+        ("f 1 0 1 two words", "'words' after the word"),
+        ("f 1 0 1 twenty 5 people", "'people' after the word"),
+        ("f 1 0 1 w 0.9f 1 1 1 v", "'0.9f' after the word"),
+        ("f 1 0 1 w 0.9 lex anna f 1 1 1 v", "'f 1 1 1 v' after the word"),
         ("f 1 * * <ALT_BEGIN>", "<ALT_BEGIN> does not belong to a complete group"),
         ("f 1 * * <ALT>", "<ALT> does not belong"),
         ("f 1 * * <alt_end>", "<ALT_END> does not belong"),
@@ -119,6 +123,12 @@ def test_bad_ctm(write: Write, line: str, match: str) -> None:
     with pytest.raises(InputError, match=match) as caught:
         read(path)
     assert caught.value.where in (f"{path}:2", f"{path}:3")
+
+
+def test_unknown_confidences_types_and_speakers_of_ctm(write: Write) -> None:
+    path = write("a.ctm", "f 1 0 1 a NA lex NA\nf 1 1 1 b 1 <NA> anna\nf 1 2 1 c - un-lex\n")
+    found = read_transcript(path, role="hypothesis").frame
+    assert found.select("text", "confidences").rows() == [("a b c", [None, 1.0, None])]
 
 
 def test_alternatives_of_ctm(write: Write) -> None:

@@ -1,0 +1,210 @@
+"""Words in = words out: every word of every text of a file is read, or the reader raises.
+
+A writer for each format makes a file of texts whose words are all different. The file is then
+damaged as people and programs damage files: a line end or an empty line is lost, a line of digits,
+an empty line or a block of another kind is put in, blanks are doubled, fields are added.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fuzz.test_rows import WRITERS as ROW_WRITERS
+from fuzz.test_rows import ids
+from misword.core.errors import MiswordError
+from misword.io.files import parquet
+from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.read import read_transcript
+
+Texts = list[str]
+Files = dict[str, bytes]
+# The words whose number is conserved. `x` on both sides: a word that is joined with another one,
+# because a line end was lost, is still found.
+MARK = re.compile(r"x\d+x")
+# Words beside them, which look like other parts of a file.
+ODD_WORDS = ("1984", "2", "NOTE", "STYLE", "a-->b", "<laugh>", "a < b", "0.5", "(hm)", "e=mc2", "|")
+
+
+def stamp(second: int, mark: str) -> str:
+    return f"00:{second // 60:02}:{second % 60:02}{mark}000"
+
+
+def cues(texts: Texts, mark: str, numbered: bool) -> str:
+    blocks = []
+    for place, text in enumerate(texts, start=1):
+        times = f"{stamp(place, mark)} --> {stamp(place + 1, mark)}"
+        number = f"{place}\n" if numbered else ""
+        blocks.append(f"{number}{times}\n{text}\n")
+    return "\n".join(blocks)
+
+
+def vtt(texts: Texts) -> str:
+    return "WEBVTT\n\nSTYLE\n::cue { color: red }\n\nNOTE kept\n\n" + cues(texts, ".", False)
+
+
+def tokens(texts: Texts) -> str:
+    return "token|speaker\n" + "".join(f"{w}|1\n" for text in texts for w in text.split())
+
+
+def ctm(texts: Texts) -> str:
+    words = [word for text in texts for word in text.split()]
+    return "".join(f"call 1 {place} 0.5 {word} 0.9\n" for place, word in enumerate(words))
+
+
+def moses(texts: Texts) -> str:
+    return "".join(f"{n} ||| {text} ||| lm= -1 ||| -2\n" for n, text in enumerate(texts))
+
+
+def hyporadise(texts: Texts) -> str:
+    rows = zip(ids(texts), texts, strict=True)
+    return json.dumps([{"id": utt, "input": [text], "output": "-"} for utt, text in rows])
+
+
+def responses(texts: Texts, wrap: Callable[[list[dict[str, str]]], object], key: str) -> str:
+    rows = zip(ids(texts), texts, strict=True)
+    lines = ({"id": utt} | dict(wrap([{key: text}])) for utt, text in rows)  # type: ignore[call-overload]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+TEXT_WRITERS: dict[str, Callable[[Texts], str]] = {
+    **ROW_WRITERS,
+    "vtt": vtt,
+    "srt": lambda texts: cues(texts, ",", True),
+    "nlp": tokens,
+    "ctm": ctm,
+    "moses": moses,
+    "nemo-beams": lambda texts: "".join(f"{text}\t-1.5\n" for text in texts),
+    "srilm": lambda texts: "".join(f"-1 -2 {len(t.split())} {t}\n" for t in texts),
+    "hyporadise": hyporadise,
+    "vosk": lambda texts: responses(texts, lambda a: {"alternatives": a}, "text"),
+    "azure": lambda texts: responses(texts, lambda a: {"NBest": a}, "Lexical"),
+    "google": lambda texts: responses(
+        texts, lambda a: {"results": [{"alternatives": a}]}, "transcript"
+    ),
+    "deepgram": lambda texts: responses(
+        texts, lambda a: {"results": {"channels": [{"alternatives": a}]}}, "transcript"
+    ),
+}
+
+
+def written(format: str, texts: Texts) -> Files:
+    """Return the files of a transcript by their paths; that which is read is the first folder."""
+    kaldi = ROW_WRITERS["kaldi"](texts).encode()
+    keyed = {f"{u}-1": t for u, t in zip(ids(texts), texts, strict=True)}
+    if format == "parquet":
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "file")
+            pl.DataFrame({"utt": ids(texts), "text": texts}).write_parquet(path)
+            return {"file": path.read_bytes()}
+    if format == "srilm-files":
+        lists = {f"file-{n}": TEXT_WRITERS["srilm"]([text]) for n, text in enumerate(texts)}
+        files = {name: content.encode() for name, content in lists.items()}
+        return {"file": "".join(f"{name}\n" for name in lists).encode(), **files}
+    if format == "espnet":
+        return {"file/1best_recog/text": kaldi}
+    if format == "kaldi-nbest":
+        text = "".join(f"{key} {text}\n" for key, text in keyed.items())
+        return {
+            "file/text": text.encode(),
+            "file/lm_cost": "".join(f"{key} 1\n" for key in keyed).encode(),
+        }
+    return {"file": TEXT_WRITERS[format](texts).encode()}
+
+
+# Changes of one place of a file. Nothing that a format defines as a comment encloses a text.
+INSERTED = (
+    *("\n", "\n\n", "1984\n", "2\n", "\n2\n", "1984\n\n", " ", "\t", "\r", "\r\n", "\u2028"),
+    *("|", "||| ", ",", '"', "{", "}", "<", ">", "<i>", "{\\an8}", "&", "&lt;", "( ", ") "),
+    *("0.5 ", "spoken ", "x900x ", "<v Ann>", "-->", "\x0c", "\x85", "\ufeff", "\xa0"),
+)
+# Blocks of WebVTT that are no text, before a line of times, with and without an empty line.
+OTHER_BLOCKS = (
+    *("STYLE\n::cue { color: red }\n", "NOTE a comment\n", "REGION\nid:fred\n", "NOTE\n\n"),
+    *("STYLE\n::cue { color: red }\n\n", "NOTE\nof two\nlines\n", "an id\n"),
+)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, content: str) -> str:
+    """Return a content with up to three changes."""
+    for _ in range(draw(st.integers(0, 3))):
+        kind = draw(st.sampled_from(("insert", "join", "drop", "repeat", "block")))
+        lines = content.splitlines(keepends=True)
+        place = draw(st.integers(0, len(lines) - 1)) if lines else 0
+        times = [number for number, line in enumerate(lines) if "-->" in line]
+        if kind == "insert":
+            at = draw(st.integers(0, len(content)))
+            content = content[:at] + draw(st.sampled_from(INSERTED)) + content[at:]
+        elif kind == "join" and lines:
+            lines[place] = lines[place].rstrip("\n") + draw(st.sampled_from(("", " ")))
+            content = "".join(lines)
+        elif kind == "drop":
+            content = content.replace("\n\n", "\n", draw(st.integers(1, 3)))
+        elif kind == "repeat" and lines:
+            content = "".join([*lines[: place + 1], "\n", *lines[place + 1 :]])
+        elif kind == "block" and times:
+            place = draw(st.sampled_from(times))
+            block = draw(st.sampled_from(OTHER_BLOCKS))
+            content = "".join([*lines[:place], block, *lines[place:]])
+    return content
+
+
+@st.composite
+def some_texts(draw: st.DrawFn) -> Texts:
+    """Return texts of words that are all different, with odd words between them."""
+    numbers = count(1)
+    texts = []
+    for size in draw(st.lists(st.integers(1, 4), min_size=1, max_size=5)):
+        words = [f"x{next(numbers)}x" for _ in range(size)]
+        if draw(st.booleans()):
+            words.insert(draw(st.integers(1, size)), draw(st.sampled_from(ODD_WORDS)))
+        texts.append(" ".join(words))
+    return texts
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_process_for_parquet() -> object:
+    """Read Parquet files in this process: one for each example takes long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet, "_first_problem", lambda contents, flat, limit: (1, ""))
+        yield
+
+
+@pytest.mark.parametrize("format", FORMATS.names())
+@given(data=st.data())
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+def test_every_word_is_read_or_the_reader_raises(format: str, data: st.DataObject) -> None:
+    texts = data.draw(some_texts())
+    files = written(format, texts)
+    name = data.draw(st.sampled_from(sorted(files)))
+    if format != "parquet":
+        files[name] = data.draw(damaged(files[name].decode())).encode()
+    # A change may be inside a word, which then is another one.
+    whole = b"\n".join(files.values()).decode() if format != "parquet" else " ".join(texts)
+    expected = [word for word in MARK.findall(" ".join(texts)) if word in whole]
+    with TemporaryDirectory() as folder:
+        for path, content in files.items():
+            Path(folder, path).parent.mkdir(parents=True, exist_ok=True)
+            Path(folder, path).write_bytes(content)
+        try:
+            read = read_transcript(
+                Path(folder, "file"), role="hypothesis", input_format=format, lists=True
+            )
+        except MiswordError:
+            return
+    # A line that was cut in two may begin with a word that is then an id: it is not lost silently,
+    # since an id that the other side does not have is an error.
+    frame = read.frame if read.lists is None else read.lists
+    columns = [name for name in ("utt", "text") if name in frame.columns]
+    found = MARK.findall(" ".join(cell for row in frame.select(columns).rows() for cell in row))
+    assert set(expected) <= set(found)
