@@ -44,7 +44,7 @@ all-tests: $(VENV)/developed $(VENV)/native
 quick: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 -m "not slow"
 
-# A Ray cluster of two nodes on this machine, one of which is killed.
+# A Ray cluster of two nodes on this machine, which loses a node, agents and drivers.
 test-cluster: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -m cluster tests/cluster
 
@@ -85,6 +85,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/memory.py
 	$(BIN)/python bench/scale.py
+	$(BIN)/python bench/chaos.py
 	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/entities.py

@@ -333,10 +333,10 @@ def rescored(models: Sequence[str] = ("small", "big")) -> Result:
     """Three lists with the log-probabilities of models; the rows of u2 are not in their order."""
     texts = {("u2", 3): "c", ("u2", 1): HOSTILE[0], ("u2", 2): HOSTILE[1], ("u1", 1): "d",
              ("u1", 2): "e", ("u3", 1): "f"}  # fmt: skip
-    values = {"small": [-3.0, -2.0, -1.0, -5.0, -5.0, -1.0],
-              "big": [-2.0, -3.0, -4.0, -9.0, -8.0, -1.0]}  # fmt: skip
+    values = ([-3.0, -2.0, -1.0, -5.0, -5.0, -1.0], [-2.0, -3.0, -4.0, -9.0, -8.0, -1.0])
+    given = dict(zip(models, values, strict=False))
     hypotheses = [
-        {"utt": utt, "rank": rank, "text": text, **{name: values[name][k] for name in models}}
+        {"utt": utt, "rank": rank, "text": text, **{name: given[name][k] for name in models}}
         for k, ((utt, rank), text) in enumerate(texts.items())
     ]
     summary = [

@@ -201,12 +201,12 @@ class Aligned(DisplayedResult):
     @property
     def forgivable(self) -> tuple[str, ...]:
         """The names of the families whose differences are forgiven."""
-        return self.pairs.readings(self.metric.merged).families
+        return self.metric.readings(self.pairs).families
 
     @cached_property
     def families(self) -> pl.Series:
         """The family of each forgiven step; null for all others."""
-        return families_of_steps(self.alignment, self.pairs.readings(self.metric.merged))
+        return families_of_steps(self.alignment, self.metric.readings(self.pairs))
 
     def words(self) -> pl.DataFrame:
         """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family, spacing."""

@@ -21,7 +21,7 @@ from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.views.surface import Character, Word
 from misword.asr.word_confidences import has_confidences
-from misword.asr.word_tables import lazy_tables, word_tables
+from misword.asr.word_tables import AllPairs, lazy_tables, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
@@ -42,7 +42,7 @@ class MeasuredCorpus(NamedTuple):
     """The statistics of all pairs of a corpus.
 
     `keys` identifies the pairs. `statistics` has the statistics of each metric, by its label.
-    `some_pairs` are some of the pairs, from which settings are read; `all_pairs` returns all of
+    `some_pairs` are some of the pairs, from which settings are read; `all_pairs` has all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
     mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
     classes of words, if some were asked for.
@@ -51,7 +51,7 @@ class MeasuredCorpus(NamedTuple):
     keys: pl.DataFrame
     statistics: dict[str, Statistics]
     some_pairs: Pairs
-    all_pairs: Callable[[], Pairs] | None
+    all_pairs: AllPairs | None
     notes: list[str]
     entity_counts: Callable[[], pl.DataFrame] | None = None
 
@@ -121,6 +121,7 @@ def forgiven_counts(pairs: Pairs) -> NDArray[np.int64]:
 # vocabulary is its own. The counts equal those of the whole corpus.
 
 AT_ONCE = 1 << 17  # pairs that are scored at once
+WORDS_AT_ONCE = 1 << 14  # pairs whose words are in a table at once
 
 
 def measure_in_parts(
@@ -228,8 +229,17 @@ def _measured(
         *flags.notes(),
         *notes_on_errors(found, corpus, index, options.chain, context.lang),
     ]
-    whole = cache(lambda: prepared(corpus))
-    return MeasuredCorpus(_keys(corpus), counts, prepared(_first_pair(corpus)), whole, notes)
+
+    def parts() -> Iterator[Pairs]:
+        size = len(corpus.references)
+        best = starts[:-1].reshape(-1, size)  # the best hypothesis of each system and reference
+        step = max(1, WORDS_AT_ONCE // len(best))
+        for at in range(0, size, step):
+            rows = best[:, at : at + step].ravel()
+            yield prepared(Corpus(corpus.references[at : at + step], corpus.hypotheses[rows]))
+
+    every = AllPairs(corpus, cache(lambda: prepared(corpus)), parts)
+    return MeasuredCorpus(_keys(corpus), counts, prepared(_first_pair(corpus)), every, notes)
 
 
 def _first_pair(corpus: Corpus) -> Corpus:
@@ -308,9 +318,10 @@ def measure_whole(
         *data_notes(pairs),
         *flag_notes(pairs),
         *writing_notes(pairs),
+        *(pairs.readings().notes() if pairs.choice else ()),
     ]
-    table = counts.table if counts else None
-    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, table)
+    table, every = counts.table if counts else None, AllPairs(pairs.source, lambda: pairs)
+    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table)
 
 
 def entity_request(

@@ -12,7 +12,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
 from misword.core.errors import OptionError
-from misword.core.options import Group, Option, finite, listed, listed_of, takes, whole
+from misword.core.options import Group, Need, Option, finite, listed, listed_of, takes, whole
 from misword.embed.options import Models, Threads
 from misword.io.options import column_name, column_names
 from misword.stat.options import Resampling, resamples
@@ -450,6 +450,7 @@ class Downstream(TypedDict, total=False):
             metavar="LIST",
             group=TRANSLATIONS,
             registry="downstreams",
+            needs=("translations", "translate"),
             was="scores",
         ),
     ]
@@ -490,6 +491,7 @@ class Translating(Downstream, total=False):
             metavar="SECONDS",
             read=whole(1),
             group=TRANSLATIONS,
+            needs=("translate",),
         ),
     ]
     translation_references: Annotated[
@@ -544,6 +546,7 @@ class Folds(TypedDict, total=False):
             metavar="N",
             read=whole(0),
             group=TUNING,
+            needs=(Need("scale", "auto", lambda scale: scale == "auto"),),
         ),
     ]
 
@@ -559,6 +562,7 @@ class FurtherMetrics(TypedDict, total=False):
             metavar="LIST",
             common=True,
             registry="metrics",
+            needs=("references",),
         ),
     ]
 
@@ -667,6 +671,7 @@ class CombineOptions(Scoring, Resampling, total=False):
             metavar="LIST",
             common=True,
             registry="metrics",
+            needs=("references",),
         ),
     ]
     method: Annotated[
@@ -677,6 +682,7 @@ class CombineOptions(Scoring, Resampling, total=False):
             default="meth1",
             choices=("meth1", "maxconf", "avgconf"),
             common=True,
+            needs=(Need("alpha", "below 1", lambda alpha: alpha < 1),),
         ),
     ]
     alpha: Annotated[
@@ -697,6 +703,7 @@ class CombineOptions(Scoring, Resampling, total=False):
             metavar="C",
             read=finite,
             common=True,
+            needs=(Need("alpha", "below 1", lambda alpha: alpha < 1),),
         ),
     ]
     ranks: Annotated[
@@ -744,6 +751,7 @@ class CorrelateOptions(Scoring, Resampling, Downstream, total=False):
             metavar="N|COLUMN",
             read=lambda text: int(text) if text.isdecimal() else column_name(text),
             group=TRANSLATIONS,
+            needs=("translations",),
         ),
     ]
 
@@ -895,7 +903,12 @@ class RescoreOptions(Threads, total=False):
     ]
     lang: Annotated[
         str | None,
-        Option("language of the texts, for normalizers that need it", metavar="CODE", common=True),
+        Option(
+            "language of the texts, for normalizers that need it",
+            metavar="CODE",
+            common=True,
+            needs=(Need("normalize", "LIST", lambda steps: steps != "none"),),
+        ),
     ]
     cache: Annotated[
         bool,

@@ -128,19 +128,23 @@ class Pairs:
         readings = self.readings()
         return self.once("rewritten", readings.rewritten) if len(readings.blocks.pair) else readings
 
-    def readings(self, compounds: Compounds | None = None) -> Readings:
+    def readings(self, compounds: Compounds | None = None, ties: Ties = "misword") -> Readings:
         """Return the words as they are written, with the forgiven blocks.
 
-        `compounds` is a family that one metric forgives beside the chosen ones.
+        `compounds` is a family that one metric forgives beside the chosen ones. The tie rule
+        `sclite` has costs of its own: a metric that aligns by them also chooses readings by them,
+        unless differences are forgiven, since all metrics have the same forgiven blocks.
         """
-        return self.once(("readings", compounds), lambda: self._readings(compounds))
+        forgiving = bool(self.choice.families or compounds or self.reader.equivalents.classes)
+        rule = ties if ties == "sclite" and not forgiving else self.reader.ties
+        return self.once(("readings", compounds, rule), lambda: self._readings(compounds, rule))
 
-    def _readings(self, compounds: Compounds | None) -> Readings:
+    def _readings(self, compounds: Compounds | None, ties: Ties) -> Readings:
         texts, choice = self.reader.texts, self.choice
         if compounds is not None:
             choice = choice.with_family(compounds)
         if choice.families or self.reader.equivalents.classes or len(texts.signs.positions):
-            return self.reader.read(choice)
+            return replace(self.reader, ties=ties).read(choice)
         return Readings(Utterances(*texts.normal, texts.known_words), self.reader.index)
 
     def without_forgiving(self) -> Pairs:
@@ -154,34 +158,36 @@ class Pairs:
         over_words = isinstance(view, Word)
         return view.canonical(self.readings().utterances if over_words else self.utterances)
 
-    def tokens(self, view: View, compounds: Compounds | None = None) -> Sides:
+    def tokens(
+        self, view: View, compounds: Compounds | None = None, ties: Ties = "misword"
+    ) -> Sides:
         """Return the tokens of references and hypotheses under a view, over one vocabulary.
 
         Where words have forgiven blocks, row `p` of both sides is pair `p`, with each block as one
         token; otherwise `rows` says which rows belong to a pair.
         """
         view = self.canonical(view)
-        return self.once(("tokens", view, compounds), lambda: self._tokens(view, compounds))
-
-    def _tokens(self, view: View, compounds: Compounds | None) -> Sides:
         if not isinstance(view, Word):
-            return view.tokens(self.utterances)
-        if not self._has_blocks(view, compounds):
-            return view.tokens(self.readings(compounds).utterances)
-        readings = self.readings(compounds)
+            return self.once(("tokens", view), lambda: view.tokens(self.utterances))
+        readings = self.readings(compounds, ties)
+        return self.once(("tokens", view, readings), lambda: self._word_tokens(view, readings))
+
+    def _word_tokens(self, view: View, readings: Readings) -> Sides:
+        if not len(readings.blocks.pair):
+            return view.tokens(readings.utterances)
         return readings.block_segments.collapsed(view.tokens(readings.utterances))
 
-    def rows(self, view: View, compounds: Compounds | None = None) -> NDArray[np.int64]:
+    def rows(
+        self, view: View, compounds: Compounds | None = None, ties: Ties = "misword"
+    ) -> NDArray[np.int64]:
         """Return the rows of both sides of each pair in the tokens of a view."""
         if not isinstance(view, Word):
             return self.index
-        if not self._has_blocks(view, compounds):
-            return self.readings(compounds).index
+        readings = self.readings(compounds, ties)
+        if not len(readings.blocks.pair):
+            return readings.index
         numbers = np.arange(len(self))
         return np.stack([numbers, numbers], axis=1)
-
-    def _has_blocks(self, view: View, compounds: Compounds | None) -> bool:
-        return isinstance(view, Word) and len(self.readings(compounds).blocks.pair) > 0
 
     def vocabulary(self, view: View) -> ViewVocabulary:
         """Return the vocabulary of a view."""
@@ -212,21 +218,25 @@ class Pairs:
         if alignment is None or (operations and alignment.ops is None):
             rule: dict[str, Any] = {"ties": ties}
             if cost is not None:
-                rule = {"costs": self.costs(view, cost)}
+                rule, ties = {"costs": self.costs(view, cost)}, "misword"
             rule |= {"operations": operations, "workers": self.context.workers}
-            alignment = self._aligned(view, compounds, rule)
+            alignment = self._aligned(view, compounds, ties, rule)
             self._cache[key] = alignment
         return alignment
 
-    def _aligned(self, view: View, compounds: Compounds | None, rule: dict[str, Any]) -> Alignment:
-        if not self._has_blocks(view, compounds):
+    def _aligned(
+        self, view: View, compounds: Compounds | None, ties: Ties, rule: dict[str, Any]
+    ) -> Alignment:
+        """Align all pairs by a rule of `align`; `ties` chooses the readings."""
+        sides = self.tokens(view, compounds, ties)
+        readings = self.readings(compounds, ties) if isinstance(view, Word) else None
+        if readings is None or not len(readings.blocks.pair):
             if "costs" in rule:
                 rule["guide"] = self.alignment(view, "misword", operations=True)
-            return align(*self.tokens(view, compounds), pairs=self.rows(view, compounds), **rule)
-        readings = self.readings(compounds)
+            return align(*sides, pairs=self.rows(view, compounds, ties), **rule)
+        vocabulary = sides[0].vocabulary
         sides = view.tokens(readings.utterances)
         if "costs" in rule:  # the costs also cover the words of blocks
-            vocabulary = self.tokens(view, compounds)[0].vocabulary
             reference, hypothesis = (Tokens(s.ids, s.offsets, vocabulary) for s in sides)
             sides = reference, hypothesis
         return readings.align(sides, **rule)
@@ -237,7 +247,8 @@ class Pairs:
 
         def substituted() -> Substituted:
             alignment = self.alignment(view, ties, cost=cost, operations=True)
-            sides, rows = self.tokens(view), self.rows(view)
+            rule: Ties = ties if cost is None else "misword"
+            sides, rows = self.tokens(view, None, rule), self.rows(view, None, rule)
             listed = substitutions(alignment, *sides, rows, self.context.workers)
             return Substituted(self.vocabulary(view), *listed)
 

@@ -36,6 +36,7 @@ from misword.asr.metrics import METRICS, LearntReferences, Metric, labelled
 from misword.asr.options import Scoring, ScoringOptions, combine
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
+from misword.asr.word_tables import AllPairs
 from misword.core.context import Context
 from misword.core.display import names_shown
 from misword.core.engines import Work
@@ -118,7 +119,9 @@ class RunNotes:
     `plain` are sentences that hold once for all shards. `counts` are sentences whose numbers add
     up: "3 of 100 utterances are left out". `flags` counts hypotheses that look made up or stuck,
     `lacking` the utterances without a hypothesis of each system, `left_out` those that were not
-    scored for it. `absent` are the classes of keywords that no text has; None without texts.
+    scored for it. `absent` are the classes of keywords that no text has; None without texts. `rows`
+    is the number of pairs of reference and hypothesis that were read, `unscored` how many of them
+    were left out, for any reason.
     """
 
     plain: tuple[str, ...] = ()
@@ -127,6 +130,8 @@ class RunNotes:
     lacking: dict[str, int] = field(default_factory=dict)
     left_out: int = 0
     absent: tuple[str, ...] | None = None
+    rows: int = 0
+    unscored: int = 0
 
     @classmethod
     def of(cls, pairs: Pairs, metrics: Iterable[Metric], plain: Sequence[str]) -> RunNotes:
@@ -144,6 +149,8 @@ class RunNotes:
             {name: self.lacking.get(name, 0) + other.lacking.get(name, 0) for name in names},
             self.left_out + other.left_out,
             tuple(kind for kind in absent[0] if kind in absent[-1]) if absent else None,
+            self.rows + other.rows,
+            self.unscored + other.unscored,
         )
 
     def stored(self) -> dict[str, Any]:
@@ -156,6 +163,8 @@ class RunNotes:
             "lacking": self.lacking,
             "left_out": self.left_out,
             "absent": None if self.absent is None else list(self.absent),
+            "rows": self.rows,
+            "unscored": self.unscored,
         }
 
     @classmethod
@@ -169,6 +178,8 @@ class RunNotes:
             dict(stored["lacking"]),
             int(stored["left_out"]),
             None if stored["absent"] is None else tuple(stored["absent"]),
+            int(stored["rows"]),
+            int(stored["unscored"]),
         )
 
     def sentences(self) -> list[str]:
@@ -421,12 +432,14 @@ class Scorer:
             corpus, request = request.read(corpus)
         pairs = prepare_with(self.options, corpus, self.equivalents, self.context)
         measured, counts = measure_pairs(pairs, self.metrics, request)
-        every = (lambda: pairs) if words else None
+        every = AllPairs(pairs.source, lambda: pairs) if words else None
         table = counts.table if counts else None
         made = MeasuredCorpus(pairs.keys, measured, pairs, every, [], table)
         scores = scores_of(made, self.metrics)
         plain = [note for note in scores.run_notes if note not in pairs.notes]
+        rows = len(corpus.hypotheses)
         notes = RunNotes.of(pairs, self.metrics.values(), plain)
+        notes = replace(notes, rows=rows, unscored=rows - len(pairs.keys))
         if request is None or counts is None:
             return scores, notes
         absent = counts.absent if request.keywords is not None else None
@@ -447,10 +460,9 @@ def _score_shard(work: ScoringWork, scorer: Scorer, key: str, task: ShardTask) -
 
 def _scored(work: ScoringWork, scorer: Scorer, task: ShardTask, key: str) -> ShardScores:
     files = None if work.out is None else ShardFiles.of(work.out, task, key)
-    if files is not None and (content := files.read()) is not None:
-        parts = _written_parts(files, scorer, work, has_ids=bool(content["has_ids"]))
-        notes = RunNotes.restored(content["notes"])
-        return _joined(parts, task)._replace(notes=notes, files=files.names, kept=True)
+    if files is not None and (kept := _kept(files, work, scorer, task)) is not None:
+        return kept
+    files = None if work.out is None else ShardFiles.of(work.out, task, key)
     read = _list_parts if work.lists else _corpus_parts
     found = _joined(read(work, scorer, task, files), task)
     if files is not None:
@@ -459,13 +471,29 @@ def _scored(work: ScoringWork, scorer: Scorer, task: ShardTask, key: str) -> Sha
     return found
 
 
+def _kept(
+    files: ShardFiles, work: ScoringWork, scorer: Scorer, task: ShardTask
+) -> ShardScores | None:
+    """Return what was written about a shard; None if it is not finished or rows are missing."""
+    content = files.read()
+    if content is None:
+        return None
+    parts = _written_parts(files, scorer, work, has_ids=bool(content["has_ids"]))
+    notes = RunNotes.restored(content["notes"])
+    found = _joined(parts, task)._replace(notes=notes, files=files.names, kept=True)
+    return found if len(found.found) == notes.rows - notes.unscored else None
+
+
 def _corpus_parts(
     work: ScoringWork, scorer: Scorer, task: ShardTask, files: ShardFiles | None
 ) -> Iterator[ShardScores]:
     """Yield the tallies of some utterances of a shard at a time."""
     for batch in read_corpora(task, work.reading):
         scores, notes = scorer.score(batch.corpus, words=work.paired)
-        missing = RunNotes(lacking=batch.lacking, left_out=batch.left_out)
+        skipped = batch.left_out * len(work.reading.systems)
+        missing = RunNotes(
+            lacking=batch.lacking, left_out=batch.left_out, rows=skipped, unscored=skipped
+        )
         tally = work.tally(scores)
         assert tally is not None, "a corpus is tallied"
         if files is not None:
@@ -636,8 +664,10 @@ class ShardSum:
         notes = (*found.sentences(), *run.notes())
         if self.scores:
             rows = stacked_scores([self.scores[number] for number in sorted(self.scores)])
+            run.count_rows(found.rows, found.unscored, len(rows))
             return replace(rows, run_notes=notes, shards=run.data, failures=run.failures)
         tally = self.tallies.tally()
+        run.count_rows(found.rows, found.unscored, len(tally))
         return Scores(
             None, tally.columns, run_notes=notes, forgiven=tally.forgiven, tallied=tally,
             shards=run.data, failures=run.failures,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from misword.alignment.engine import Steps, Ties, steps
 from misword.alignment.similar_words import Spacings, find_spacings, pair_similar_words
 from misword.asr.checking.suspicious import FLAGGED, flagged_table
+from misword.asr.corpus import in_order
 from misword.asr.costs import Cost
 from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics import Metric
@@ -24,7 +25,7 @@ from misword.asr.word_confidences import BINS, confidence_tables
 from misword.core.context import Context
 from misword.core.lazy import pl
 from misword.core.types import CONFIDENCES, Alignment, Corpus, Op, Tokens
-from misword.stat.score_tables import LazyTables
+from misword.stat.score_tables import DividedTable, LazyTables
 from misword.text.tokens import encode_lists
 
 Numbers = NDArray[np.int64]
@@ -77,8 +78,20 @@ def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> WordTables:
     return WordTables(rate_of, table_of)
 
 
+class AllPairs(NamedTuple):
+    """The pairs of a corpus, for tables that are made when they are first used.
+
+    `corpus` is the corpus as it was read. `whole` returns all pairs. `parts` yields the best
+    hypotheses of all systems in parts, each with some utterances; None if all pairs are there.
+    """
+
+    corpus: Corpus
+    whole: Callable[[], Pairs]
+    parts: Callable[[], Iterator[Pairs]] | None = None
+
+
 def lazy_tables(
-    pairs: Callable[[], Pairs],
+    pairs: AllPairs,
     context: Context,
     metrics: Mapping[str, Metric],
     tables: WordTables,
@@ -94,29 +107,36 @@ def lazy_tables(
     costs of substitutions. `texts` has both sides of each pair as in the input, `flagged` those of
     hypotheses that look made up or stuck. If `with_confidences`, the tables `confidences` and
     `confidence_bins` compare the confidences of words with their correctness. Of N-best lists, only
-    the best hypotheses are in the tables. `pairs` returns the pairs; it is called when a table is
-    first used.
+    the best hypotheses are in the tables. The tables of words are also there in parts.
     """
     rates = {label: metric for label, metric in metrics.items() if isinstance(metric, EditRate)}
-    views = list(dict.fromkeys(metric.view(context) for metric in rates.values()))
-    annotated = cache(lambda: _annotated(pairs(), views))
+    views = tuple(dict.fromkeys(metric.view(context) for metric in rates.values()))
 
-    def make(name: str) -> pl.DataFrame:
+    def make(name: str, pairs: Pairs) -> pl.DataFrame:
         priced = {
             label: metric
             for label, metric in rates.items()
             if tables.table_of.get(label) == name and metric.substitution_cost(context) is not None
         }
-        return _table(pairs(), tables.rate_of[name], priced, annotated())
+        annotated = pairs.once(("annotated", views), lambda: _annotated(pairs, views))
+        return _table(pairs, tables.rate_of[name], priced, annotated)
 
-    makers: dict[str, Callable[[], pl.DataFrame]] = {
-        name: partial(make, name) for name in tables.rate_of
-    }
-    makers[FLAGGED] = lambda: flagged_table(pairs())
+    def whole(name: str) -> pl.DataFrame:
+        return make(name, pairs.whole())
+
+    def parts(name: str, divide: Callable[[], Iterator[Pairs]]) -> Iterator[pl.DataFrame]:
+        return (make(name, part) for part in divide())
+
+    makers: dict[str, Callable[[], pl.DataFrame]] = {}
+    for name in tables.rate_of:
+        makers[name] = partial(whole, name)
+        if pairs.parts is not None:
+            makers[name] = DividedTable(makers[name], partial(parts, name, pairs.parts))
+    makers[FLAGGED] = lambda: flagged_table(pairs.whole())
     if with_confidences:
-        makers[CONFIDENCES] = lambda: confidence_tables(pairs())[0]
-        makers[BINS] = lambda: confidence_tables(pairs())[1]
-    return LazyTables({**makers, "texts": lambda: _texts(pairs().source)})
+        makers[CONFIDENCES] = lambda: confidence_tables(pairs.whole())[0]
+        makers[BINS] = lambda: confidence_tables(pairs.whole())[1]
+    return LazyTables({**makers, "texts": lambda: _texts(pairs.corpus)})
 
 
 def shown_alignment(rate: EditRate, pairs: Pairs) -> Alignment:
@@ -190,7 +210,7 @@ def _table(
         token_texts(hypothesis, path.hypothesis).alias("hypothesis"),
         pl.Series("spacing", spacing_blocks(alignment, rate, pairs).mask(len(path.ops))),
     )
-    readings = pairs.readings(rate.merged)
+    readings = rate.readings(pairs)
     # In the texts that were annotated, a block has the words of the hypothesis.
     sizes = np.ones(len(path.ops), np.int64)
     if len(alignment.forgiven):
@@ -214,7 +234,11 @@ def _texts(corpus: Corpus) -> pl.DataFrame:
     """Return all hypotheses and their references."""
     references = corpus.references.select("utt", reference="text")
     heard = corpus.hypotheses.select("utt", "system", "rank", hypothesis="text")
-    joined = heard.join(references, on="utt", how="left", maintain_order="left")
+    systems = heard["system"].n_unique()
+    if len(heard) == systems * len(references) and in_order(corpus):
+        joined = heard.hstack([pl.concat([references["reference"]] * systems)])  # without a copy
+    else:
+        joined = heard.join(references, on="utt", how="left", maintain_order="left")
     return joined.select("utt", "system", "rank", "reference", "hypothesis")
 
 
@@ -227,7 +251,7 @@ def _cosines(pairs: Pairs, metric: EditRate) -> NDArray[np.float64] | None:
     return cost.cosines(pairs.substituted(metric.view(context), metric.ties, cost=aligned_by))
 
 
-def _annotated(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl.Series]]:
+def _annotated(pairs: Pairs, views: Sequence[View]) -> dict[str, tuple[pl.Series, pl.Series]]:
     """Return the lemmas and tags of the words of both sides, where a view computes them.
 
     For each kind of annotation, the first view that gives it decides.

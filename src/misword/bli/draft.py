@@ -311,6 +311,12 @@ def read_judgements(path: PathLike) -> dict[str, Judgement]:
                 where=judgement.where,
                 fix="keep one of them; further translations belong in the column 'other'",
             )
+        if judgement.verdict == "other" and "other" not in table.columns:
+            raise InputError(
+                "verdict 'other', and no column 'other'",
+                where=judgement.where,
+                fix="the column of people's own translations is called other",
+            )
         other = tuple(map(plain, judgement.other))
         found[word] = replace(judgement, target=plain(judgement.target), other=other)
     return found
@@ -368,7 +374,8 @@ def apply_judgements(
     A judged row keeps the translation that was judged in the first place, although another may be
     the best candidate now. Raises if there are verdicts on words that the draft does not have.
     """
-    missing = [word for word in judgements if word not in {row.word for row in rows}]
+    words = {row.word for row in rows}
+    missing = [word for word in judgements if word not in words]
     if missing:
         raise _unknown_words_error(missing, judgements, name)
     backs = {one.word: one.back for row in rows for one in row.candidates}

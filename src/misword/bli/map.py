@@ -154,14 +154,14 @@ class Training:
         """Within this context, an interruption (Ctrl-C) first writes the latest state."""
         try:
             yield
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             self.write()
-            if self.state_file is None or self._latest is None:
-                raise
-            raise KeyboardInterrupt(
-                f"{self.state_file} has the training so far: the same command with --resume "
-                "continues it"
-            ) from None
+            if self.state_file is not None and self._latest is not None:
+                error.args = (
+                    f"{self.state_file} has the training so far: the same command with --resume "
+                    "continues it",
+                )
+            raise
 
 
 def check_interrupted(state_file: Path, *, resume: bool) -> None:
@@ -219,7 +219,10 @@ def map_vectors(
         state_file = state_file_of(output)
         check_interrupted(state_file, resume=resume)
         if resume and not state_file.exists():
-            note(f"there is no {state_file}: the training starts from the beginning")
+            note(
+                f"there is no {state_file}: the training starts from the beginning, and --resume "
+                "has no effect"
+            )
     task = prepare(source, target, part, **chosen(options, TrainingData))
     for sentence in task.notes:
         note(sentence)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from misword.core.options import Group, Option, share, whole
+from misword.core.options import Group, Need, Option, share, whole
 from misword.embed.options import Threads
 from misword.io.options import READING, DictionaryReading, column_names
 from misword.stat.options import Resampling, seed
@@ -64,6 +64,15 @@ def explained(rules: Mapping[Any, str]) -> str:
 def flag_names(text: str) -> list[str]:
     """Read names that are separated by commas; `none` is the empty list."""
     return [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
+
+
+def given_flag(*names: str) -> Need:
+    """Return the need of an audit that gives one of some flags; without --flags all are given."""
+    return Need(
+        "flags",
+        " or ".join(names),
+        lambda flags: flags is None or any(name in flags for name in names),
+    )
 
 
 class TrainingData(TypedDict, total=False):
@@ -203,6 +212,7 @@ class OneRetriever(TypedDict, total=False):
             metavar="NAME",
             common=True,
             registry="retrievers",
+            needs=("predictions",),
         ),
     ]
 
@@ -319,6 +329,7 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
             "lemmatizer (default: that of the language); `misword parts --lang sk` lists them",
             default="",
             metavar="NAME",
+            needs=("lemmas",),
         ),
     ]
     lemma_rule: Annotated[
@@ -326,11 +337,17 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
         Option(
             explained(LEMMA_RULES),
             default="candidate",
+            needs=("lemmas",),
         ),
     ]
     source_lang: Annotated[
         str | None,
-        Option("language of the headwords, the words to translate", metavar="CODE", common=True),
+        Option(
+            "language of the headwords, the words to translate",
+            metavar="CODE",
+            common=True,
+            needs=("by", "unseen"),
+        ),
     ]
     tagger: Annotated[
         str, Option("tagger (default: that of the language)", default="", metavar="NAME")
@@ -575,7 +592,13 @@ class AuditOptions(TypedDict, total=False):
     ]
     max_words: Annotated[
         int | None,
-        Option("read only the first N vectors", metavar="N", read=whole(1), group=COMPARED),
+        Option(
+            "read only the first N vectors",
+            metavar="N",
+            read=whole(1),
+            group=COMPARED,
+            needs=("source_vectors", "target_vectors", "predictions"),
+        ),
     ]
     training: Annotated[
         Any,
@@ -586,6 +609,7 @@ class AuditOptions(TypedDict, total=False):
             is_file=True,
             common=True,
             was="train",
+            needs=(given_flag("training-pair", "training-headword"),),
         ),
     ]
     dictionaries: Annotated[
@@ -599,6 +623,7 @@ class AuditOptions(TypedDict, total=False):
             group=COMPARED,
             is_file=True,
             common=True,
+            needs=(given_flag("missing-synonym"),),
         ),
     ]
     reverse_dictionaries: Annotated[
@@ -610,6 +635,7 @@ class AuditOptions(TypedDict, total=False):
             values="+",
             group=COMPARED,
             is_file=True,
+            needs=(given_flag("missing-synonym"),),
         ),
     ]
     paradigms: Annotated[
@@ -619,6 +645,7 @@ class AuditOptions(TypedDict, total=False):
             metavar="FILE",
             group=COMPARED,
             is_file=True,
+            needs=(given_flag("missing-form"),),
         ),
     ]
     pos_column: Annotated[

@@ -28,14 +28,18 @@ if TYPE_CHECKING:
 
 def check_files(options: argparse.Namespace, name: str) -> None:
     """Raise, before any work, if an output cannot be written."""
+    from misword.io.transcripts.writing import text_format
+
     check_output(options)
     if options.output is not None:
         refuse_standard_output(options.output, f"-o {name}")
         check_path(options.output, name, input_files(options))
+        text_format(options.output)
 
 
 def read_hypotheses(inputs: Inputs, *, nbest: bool) -> Corpus:
     """Read the hypotheses of the options, with the references if these are named."""
+    from misword.io.transcripts.files import note_without_lists
     from misword.io.transcripts.read import read_corpus, read_unpaired
 
     options = inputs.options
@@ -47,6 +51,8 @@ def read_hypotheses(inputs: Inputs, *, nbest: bool) -> Corpus:
         hypotheses = [] if both else options.hypotheses
         corpus, notes = read_corpus(options.references, hypotheses, nbest=nbest, **reading)
     note(*notes)
+    if getattr(options, "ranks", 1) > 1:
+        note(*note_without_lists(corpus))
     return corpus
 
 

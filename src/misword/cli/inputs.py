@@ -132,6 +132,8 @@ def shard_source(options: argparse.Namespace) -> ShardSource:
     from misword.io.shards.source import shards
 
     for name, option in options_of(options.command).items():
+        if option.positional:  # the files; the argument `hypotheses` of Python is texts
+            continue
         if name in REASONS and getattr(options, name) not in (option.default, []):
             raise refused(name, option.flags_of(name)[0])
     if STDIN in (options.reference, *options.hypotheses):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 from misword.core.errors import OptionError
-from misword.core.options import Group, Option
+from misword.core.options import Group, Need, Option
 
 GENERAL = Group("general options")
 OUTPUT = Group("output")
@@ -17,6 +17,9 @@ SHARDS = Group(
     "or file k of HYP has the utterances of file k of REF.",
 )
 TEXT_FORMATS = ".csv, .tsv, .jsonl, .trn, .txt (without ids), or else Kaldi's `id text`"
+
+
+CSV = Need("format", "csv", lambda form: form == "csv")
 
 
 def size(text: str) -> int:
@@ -100,6 +103,7 @@ class Format(TypedDict, total=False):
             default=False,
             group=OUTPUT,
             recorded=False,
+            needs=(CSV,),
         ),
     ]
 

@@ -16,6 +16,7 @@ from misword.io.files.writing import together
 from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
+    from misword.core.parts import Part
     from misword.core.types import Result
     from misword.stat.measure import MetricColumn
 
@@ -35,11 +36,17 @@ def note_unused(
 
     `others` are the options that the command itself reads.
     """
-    metrics = [column.measure for column in scores.columns]
-    read = {name for metric in metrics for name in (*metric.needs, *metric.uses)}.union(others)
+    note_unread(options, "metric", [column.measure for column in scores.columns], others)
+
+
+def note_unread(
+    options: argparse.Namespace, kind: str, parts: Iterable[Part], others: Collection[str] = ()
+) -> None:
+    """Note which options that are for parts of a kind none of the parts reads."""
+    read = {name for part in parts for name in (*part.needs, *part.uses)}.union(others)
     for name, option in options_of(options.command).items():
         if option.used_by_parts and getattr(options, name) and name not in read:
-            note(f"no metric here uses {option.flags_of(name)[0]}")
+            note(f"no {kind} here uses {option.flags_of(name)[0]}")
 
 
 def refuse_options(options: argparse.Namespace, names: Iterable[str], beside: str) -> None:

@@ -12,6 +12,19 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 1_024
 LANGUAGE = Group("language and meaning")
+# The options that name files of word vectors, in any command.
+VECTOR_FILES = (
+    "vectors",
+    "channel_vectors",
+    "source_vectors",
+    "target_vectors",
+    "source",
+    "target",
+    "other",
+    "mapping",
+    "mappings",
+    "file",
+)
 
 workers = whole(1, MOST_WORKERS)
 
@@ -66,7 +79,13 @@ class VectorReading(TypedDict, total=False):
 
     max_words: Annotated[
         int | None,
-        Option("read only the first N vectors", metavar="N", read=whole(1), group=LANGUAGE),
+        Option(
+            "read only the first N vectors",
+            metavar="N",
+            read=whole(1),
+            group=LANGUAGE,
+            needs=VECTOR_FILES,
+        ),
     ]
     vector_format: Annotated[
         str | None,
@@ -75,6 +94,7 @@ class VectorReading(TypedDict, total=False):
             metavar="NAME",
             group=LANGUAGE,
             registry="vector_formats",
+            needs=VECTOR_FILES,
         ),
     ]
 

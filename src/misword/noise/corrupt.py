@@ -32,6 +32,7 @@ from misword.io.files.sources import PathLike, place
 from misword.io.files.writing import check_path, whole_files
 from misword.io.shards import Shards, refuse_arguments
 from misword.io.transcripts.columns import Columns
+from misword.io.transcripts.detection import refuse_other_name
 from misword.io.transcripts.rewriting import Rewritable, pieces_of, rewritable
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import choose_channel
@@ -337,6 +338,8 @@ def corrupt_file(
     part = choose_channel(options["channel"], context)
     columns = Columns("reference", options["id_column"], options["text_column"])
     with rewritable(path, options["input_format"], columns) as source:
+        for name in outputs:
+            refuse_other_name(name, source.written)
         return _corrupt_source(
             source, target_wers, outputs, part, context, mix, options["seed"], keep
         )

@@ -144,10 +144,11 @@ RECORDS = "_misword"  # the folder of the records; other tools skip names that s
 class NoisyShard:
     """The hits, substitutions, insertions and deletions of a shard at each target WER.
 
-    `kept` is set if the shard was written by an earlier run.
+    `rows` is the number of its rows; `kept` is set if the shard was written by an earlier run.
     """
 
     counts: list[list[int]]
+    rows: int
     kept: bool = False
 
 
@@ -179,7 +180,7 @@ class Rewriting(Work[ShardTask, NoisyShard]):
         path = join(self.folder, RECORDS, f"{source.name}.json")
         record, names = ShardRecord(path, self.folder, digest), self.names(source)
         if (found := record.read()) is not None:
-            return NoisyShard(found[1]["counts"], kept=True)
+            return NoisyShard(found[1]["counts"], found[1]["rows"], kept=True)
         with (
             output_files([join(self.folder, name) for name in names]) as files,
             local_file(source) as local,
@@ -188,12 +189,15 @@ class Rewriting(Work[ShardTask, NoisyShard]):
             shard = TextShard(local, source, self.reading)
             folders = [stack.enter_context(temporary_folder()) for _ in files]
             writers = [shard.writer(file, at) for file, at in zip(files, folders, strict=True)]
-            counts = self._draw(shard, writers, first_row)
-        record.write(names, {"counts": counts.tolist()})
-        return NoisyShard(counts.tolist())
+            counts, rows = self._draw(shard, writers, first_row)
+        content = {"counts": counts.tolist(), "rows": rows}
+        record.write(names, content)
+        return NoisyShard(**content)
 
-    def _draw(self, shard: TextShard, writers: Sequence[ShardWriter], first_row: int) -> Ints:
-        """Write the noisy texts of a shard; return the counts of each target WER."""
+    def _draw(
+        self, shard: TextShard, writers: Sequence[ShardWriter], first_row: int
+    ) -> tuple[Ints, int]:
+        """Write the noisy texts of a shard; return the counts of each target WER, and the rows."""
         counts, rows = np.zeros((len(self.noises), 4), np.int64), first_row
         for part in shard.parts():
             data = part.texts.str.join("\0").item().encode()
@@ -205,7 +209,7 @@ class Rewriting(Work[ShardTask, NoisyShard]):
             rows += len(part.texts)
         for writer in writers:
             writer.finish()
-        return counts
+        return counts, rows - first_row
 
 
 # The passes over the shards of a corpus: numbers of rows, words, and writing.
@@ -266,16 +270,22 @@ def count_words(run: ShardRun, work: WordCounting) -> TextFacts:
     return facts
 
 
-def write_shards(run: ShardRun, work: Rewriting) -> Ints:
-    """Write all noisy shards; return the sums of their counts, for each target WER."""
-    counts = np.zeros((len(work.noises), 4), np.int64)
+def write_shards(run: ShardRun, work: Rewriting, rows: int) -> Ints:
+    """Write all noisy shards; return the sums of their counts, for each target WER.
+
+    `rows` is the number of rows that were read when words were counted.
+    """
+    counts, written = np.zeros((len(work.noises), 4), np.int64), dict[int, int]()
 
     def take(number: int, shard: NoisyShard) -> None:
         counts[:] += np.array(shard.counts, np.int64)
+        written[number] = shard.rows
         run.kept |= {number} if shard.kept else set()
 
     run.perform(work, take, "drawing errors into")
     run.check()
+    if not run.errors:
+        run.count_rows(rows, 0, sum(written.values()))
     return counts
 
 
@@ -307,7 +317,8 @@ def corrupt_shards(
     sampler = Sampler(model)
     levels = _calibrated(facts, sampler, target_wers, mix, seed)
     noises = [noise for _, noise in levels]
-    counts = write_shards(run, Rewriting(reading, first_rows, noises, output, str(signed)))
+    work = Rewriting(reading, first_rows, noises, output, str(signed))
+    counts = write_shards(run, work, facts.rows)
     realised = [
         Realised.of(target, drawn) for (target, _), drawn in zip(levels, counts, strict=True)
     ]

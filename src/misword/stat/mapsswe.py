@@ -18,6 +18,8 @@ therefore differs from that of `sc_stats` in two points:
 - The distribution is Student's t. Its degrees of freedom are the number of these utterances, or
   segments, minus 1.
 
+`SegmentTest.p_nist` is the p-value of `sc_stats`, for comparison with its reports.
+
 `python tools/simulate_intervals.py` measures how often equally good systems have p < 0.05.
 
 The rules for z are those of `sc_stats` (SCTK, src/sclite/mtchprs.c and statdist.c): a segment ends
@@ -47,7 +49,7 @@ speech recognition tests, ICASSP 1990; https://github.com/usnistgov/SCTK
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import erfc, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -87,6 +89,11 @@ class SegmentTest:
     deviation: float
     z: float
     p: float
+
+    @property
+    def p_nist(self) -> float:
+        """The p-value that `sc_stats` prints: that of z by the normal distribution, two-sided."""
+        return erfc(abs(self.z) / sqrt(2))
 
 
 class SegmentSums(NamedTuple):

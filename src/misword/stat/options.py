@@ -10,6 +10,9 @@ MOST_RESAMPLES = 100_000
 LARGEST_SEED = 2**63 - 1
 INTERVALS = Group("intervals")
 
+# Options of commands that draw random numbers for more than intervals.
+DRAWING = ("channel", "channels", "encoders", "folds", "repeats", "starts", "trials")
+
 resamples = whole(0, MOST_RESAMPLES)
 seed = whole(0, LARGEST_SEED)
 
@@ -25,6 +28,7 @@ class Resampling(TypedDict, total=False):
             metavar="N",
             read=resamples,
             group=INTERVALS,
+            needs=("references", "predictions"),
         ),
     ]
     confidence: Annotated[
@@ -35,9 +39,17 @@ class Resampling(TypedDict, total=False):
             metavar="P",
             read=share,
             group=INTERVALS,
+            needs=("bootstrap",),
         ),
     ]
     seed: Annotated[
         int,
-        Option("seed of the random draws", default=0, metavar="N", read=seed, group=INTERVALS),
+        Option(
+            "seed of the random draws",
+            default=0,
+            metavar="N",
+            read=seed,
+            group=INTERVALS,
+            needs=("bootstrap", *DRAWING),
+        ),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,32 @@ def refuse_duplicates(table: pl.DataFrame) -> None:
             f"utterance {utt!r} of {system!r} is in both",
             fix="if these are different utterances, give them ids: score(..., ids=...)",
         )
+
+
+def by_value(table: pl.DataFrame, name: str) -> dict[Any, pl.DataFrame]:
+    """Return the rows of each value of a column, in order of appearance.
+
+    Rows that follow each other, such as those of a system, are not copied.
+
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"system": ["b", "b", "a"]})
+    >>> {name: len(rows) for name, rows in by_value(table, "system").items()}
+    {'b': 2, 'a': 1}
+    """
+    runs = table.select(pl.col(name).rle()).unnest(name)
+    if runs["value"].n_unique() < len(runs):
+        groups = table.group_by(name, maintain_order=True)
+        return {key[0]: rows for key, rows in groups}
+    ends = runs["len"].cum_sum()
+    starts = zip(runs["value"], ends - runs["len"], runs["len"], strict=True)
+    return {value: table.slice(start, size) for value, start, size in starts}
+
+
+def best_rows(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of the best hypotheses; the table itself if it has no others."""
+    if table.select((pl.col("rank") == 1).all()).item():
+        return table
+    return table.filter(rank=1)
 
 
 def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
@@ -231,8 +258,22 @@ class JoinedTables:
         return pl.concat([make() for make in self.parts], how="diagonal_relaxed")
 
 
+@dataclass(frozen=True)
+class DividedTable:
+    """Makes a table that is also there in parts, each with all rows of some utterances."""
+
+    whole: MakeTable
+    parts: Callable[[], Iterator[pl.DataFrame]]
+
+    def __call__(self) -> pl.DataFrame:
+        """Make the table."""
+        return self.whole()
+
+
 class LazyTables(Mapping[str, "pl.DataFrame"]):
     """Tables by name, each computed on first use and then stored.
+
+    A table can also be read in parts (`parts`), which are not stored.
 
     >>> import polars as pl
     >>> tables = LazyTables({"words": lambda: pl.DataFrame({"utt": ["a"]})})
@@ -255,13 +296,31 @@ class LazyTables(Mapping[str, "pl.DataFrame"]):
     def __len__(self) -> int:
         return len(self._makers)
 
-    def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> LazyTables:
-        """Return the same tables with `change` applied to each on first use."""
+    def parts(self, name: str) -> Iterator[pl.DataFrame]:
+        """Yield the rows of a table in parts, each with all rows of some utterances.
 
-        def changed(name: str) -> pl.DataFrame:
+        The order of the rows may be another one. A table that is not divided is one part.
+        """
+        original = unwrap(self._makers[name])
+        if isinstance(original, DividedTable):
+            yield from original.parts()
+        else:
+            yield self[name]
+
+    def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> LazyTables:
+        """Return the same tables with `change`, which selects or renames, applied on first use."""
+
+        def whole(name: str) -> pl.DataFrame:
             return change(self[name])
 
-        return LazyTables({name: partial(changed, name) for name in self})
+        def parts(name: str) -> Iterator[pl.DataFrame]:
+            return map(change, self.parts(name))
+
+        makers: dict[str, MakeTable] = {name: partial(whole, name) for name in self}
+        for name, make in self._makers.items():
+            if isinstance(unwrap(make), DividedTable):
+                makers[name] = DividedTable(makers[name], partial(parts, name))
+        return LazyTables(makers)
 
     def with_table(self, name: str, make: MakeTable) -> LazyTables:
         """Return the same tables and one more."""
@@ -277,7 +336,7 @@ class LazyTables(Mapping[str, "pl.DataFrame"]):
     def _parts(self, name: str) -> tuple[MakeTable, ...]:
         """Return what makes a table: several makers if it was joined before."""
         make = self._makers[name]
-        original = getattr(make, "__wrapped__", make)
+        original = unwrap(make)
         return original.parts if isinstance(original, JoinedTables) else (make,)
 
 

@@ -23,6 +23,7 @@ from misword.stat.score_tables import (
     Forgiven,
     LazyTables,
     RowSet,
+    best_rows,
     check_same_metrics,
     check_system,
     forgiven_blocks,
@@ -123,8 +124,8 @@ class Scores(DisplayedResult):
         column = self._column(label)
         if self.tallied is not None:
             return self.tallied[key]
-        rows = self._of_system(label, system).filter(rank=1)
-        totals = column.totals(rows.table)
+        rows = best_rows(self._of_system(label, system).table)
+        totals = column.totals(rows)
         return float(column.rates(np.array(list(totals.values()))))
 
     def __add__(self, other: Scores) -> Scores:
@@ -185,7 +186,7 @@ class Scores(DisplayedResult):
         """Facts about these numbers that the rates do not show, in sentences for the user."""
         if self.tallied is not None:
             return *self.run_notes, *self.tallied.notes
-        return *self.run_notes, *pair_notes(self.columns, self.filter(rank=1).table)
+        return *self.run_notes, *pair_notes(self.columns, best_rows(self.table))
 
     def statistics(self, label: str) -> Statistics:
         """Return the statistics of a metric, one row per pair."""
@@ -193,7 +194,7 @@ class Scores(DisplayedResult):
 
     def filter(self, *predicates: Any, **constraints: Any) -> Scores:
         """Select rows with the arguments of polars' `filter`: `scores.filter(speaker="anna")`."""
-        return self._with_rows(self.table.filter(*predicates, **constraints))
+        return self.with_rows(self.table.filter(*predicates, **constraints))
 
     def only(self, labels: Iterable[str]) -> Scores:
         """Select some of the metrics, in the order of `labels`."""
@@ -215,7 +216,7 @@ class Scores(DisplayedResult):
         """Yield the scores of each distinct value of the columns, in order of appearance."""
         self._check_names(by)
         for key, rows in self.table.group_by(by, maintain_order=True):
-            yield key, self._with_rows(rows)
+            yield key, self.with_rows(rows)
 
     def words(self, metric: str | None = None) -> pl.DataFrame:
         """Return a row for every step of the alignments: kind, words, and their annotations.
@@ -223,11 +224,14 @@ class Scores(DisplayedResult):
         The words are aligned as `metric` aligns them, or by unit costs. Of N-best lists, only the
         best hypotheses are there.
         """
-        tables = self.records
+        return self.records[self.word_table(metric)]
+
+    def word_table(self, metric: str | None = None) -> str:
+        """Return the name of the table of `words`; raise an error if there is none."""
         name = "words" if metric is None else self._column(metric).words
-        if name not in tables:
-            raise no_words(tables, metric, self.columns)
-        return tables[name]
+        if name not in self.records:
+            raise no_words(self.records, metric, self.columns)
+        return name
 
     def texts(self, *, all_ranks: bool = False) -> pl.DataFrame:
         """Return the reference and the best hypothesis of each utterance as in the input.
@@ -237,7 +241,7 @@ class Scores(DisplayedResult):
         if "texts" not in self.records:
             raise OptionError("these scores have no texts", fix="score again, or save them --out")
         texts = self.records["texts"]
-        return texts if all_ranks else texts.filter(rank=1)
+        return texts if all_ranks else best_rows(texts)
 
     def utterances(self) -> pl.DataFrame:
         """Return the table with the rate of each pair as `<label>.rate` (null where undefined)."""
@@ -280,9 +284,9 @@ class Scores(DisplayedResult):
         if self.tallied is not None:
             return self.tallied.grouped(names)
         self._check_names([*names, *([block] if block else [])])
-        best = self if "rank" in names else self.filter(rank=1)
+        rows = self.table if "rank" in names else best_rows(self.table)
         options: Any = {"paired": paired, "block": block, "records": self.records}
-        return tally_of(best.table, self.columns, self.forgiven, names, **options)
+        return tally_of(rows, self.columns, self.forgiven, names, **options)
 
     def entities(
         self,
@@ -352,8 +356,8 @@ class Scores(DisplayedResult):
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
         write_result(self.result(), folder)
 
-    def _with_rows(self, rows: pl.DataFrame) -> Scores:
-        """Return scores with some of the rows, and with the words of these rows."""
+    def with_rows(self, rows: pl.DataFrame) -> Scores:
+        """Return scores with some of the rows of `table`, and with the words of these rows."""
         if len(rows) == len(self.table):
             return self
         keys = rows.select(KEYS)

@@ -276,7 +276,7 @@ def words() -> pl.DataFrame:
 
 
 def test_slices_by_hand() -> None:
-    found = slices(words(), ["a", "b"], Bootstrap(times=50))
+    found = slices([words()], ["a", "b"], Bootstrap(times=50))
     rows = {(r["slice"], r["value"], r["system"]): r for r in found.to_dicts()}
     a, b = rows["length", "3", "a"], rows["length", "3", "b"]
     # a: cat is "hat", 1 - 0.6; the second cat is right, after an insertion.
@@ -298,14 +298,14 @@ def test_slices_by_hand() -> None:
 
 def test_words_are_counted_without_case() -> None:
     scores = misword.score(["The the cat"], {"a": ["The the cat"], "b": ["the"]}, "wer")
-    found = slices(scores.words(), ["a", "b"], Bootstrap(times=0)).filter(slice="frequency")
+    found = slices([scores.words()], ["a", "b"], Bootstrap(times=0)).filter(slice="frequency")
     rows = {(row["value"], row["system"]): row["words"] for row in found.to_dicts()}
     assert rows == {("once", "a"): 1, ("2 to 9", "a"): 2, ("once", "b"): 1, ("2 to 9", "b"): 2}
 
 
 def test_slices_without_vectors_have_no_distance() -> None:
     scores = misword.score(["the cat sat on mats"], {"a": ["a cat"], "b": ["the cat"]}, "wer")
-    found = slices(scores.words(), ["a", "b"], Bootstrap(times=0))
+    found = slices([scores.words()], ["a", "b"], Bootstrap(times=0))
     assert found["distance"].null_count() == len(found)
     assert found["rate_low"].null_count() == len(found)
     assert found.filter(slice="length")["value"].unique(maintain_order=True).to_list() == [

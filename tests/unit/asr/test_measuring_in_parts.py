@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr import measuring
-from misword.asr.pairs import prepare
+from misword.asr import measuring, word_tables
+from misword.asr.pairs import Pairs, prepare
 from misword.core.errors import InputError
 from misword.core.types import Corpus
+from misword.stat.tallies import tally
+from misword.text import disfluencies
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "don't", "été", "colour"]), max_size=6)
 TEXTS = WORDS.map(" ".join)
@@ -148,3 +150,43 @@ def test_scores_without_texts_have_no_tables_of_words() -> None:
     assert not scores.records
     assert scores["wer"] == 0.5
     assert np.array_equal(scores.statistics("wer"), [[1, 1, 0, 0]])
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=4, max_size=12))
+def test_systems_compared_in_parts_have_the_tables_of_the_whole(
+    rows: list[tuple[str, str, str]],
+) -> None:
+    references, *systems = (list(column) for column in zip(*rows, strict=True))
+    speakers = pl.DataFrame({"speaker": [f"s{n % 3}" for n in range(len(rows))]})
+    for block in ("", "speaker"):
+        options: Any = {"metadata": speakers, "block": block, "by": "speaker", "bootstrap": 20}
+        arguments = (references, dict(zip("xy", systems, strict=True)), "wer,cer,wer:ties=jiwer")
+        whole = misword.compare(*arguments, **options)
+        with pytest.MonkeyPatch.context() as patch:
+            for module in (measuring, tally, disfluencies):
+                patch.setattr(module, "AT_ONCE", 3)
+            patch.setattr(measuring, "WORDS_AT_ONCE", 4)
+            parts = misword.compare(*arguments, **options)
+        assert whole.tables.keys() == parts.tables.keys()
+        for name, table in whole.tables.items():
+            assert table.equals(parts.tables[name]), name
+        assert whole.notes == parts.notes
+
+
+def test_a_comparison_never_has_all_words_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part has all systems, no part is larger than allowed, and each is aligned once."""
+    sizes: list[tuple[int, int]] = []
+
+    def recorded(pairs: Pairs, *arguments: Any) -> pl.DataFrame:
+        sizes.append((len(pairs), pairs.source.hypotheses["system"].n_unique()))
+        return word_table(pairs, *arguments)
+
+    word_table = word_tables._table
+    monkeypatch.setattr(word_tables, "_table", recorded)
+    monkeypatch.setattr(measuring, "AT_ONCE", 3)
+    monkeypatch.setattr(measuring, "WORDS_AT_ONCE", 4)
+    texts = ["a b c"] * 7
+    misword.compare(texts, {"x": ["a c"] * 7, "y": texts})
+    probe, *parts = sizes  # the first part is also made to see which columns there are
+    assert probe == (4, 2)
+    assert parts == [(4, 2)] * 3 + [(2, 2)]

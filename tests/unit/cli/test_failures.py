@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from misword.cli.commands.scoring import score as command
-from misword.cli.main import main
+from misword.cli.main import Terminated, main
 
 RUN = f"{sys.executable} -m misword"
 
@@ -43,6 +43,7 @@ def panic() -> BaseException:
         (PermissionError(13, "Permission denied", "f.txt"), 2, "Permission denied: 'f.txt'"),
         (OSError(28, "No space left on device"), 2, "No space left on device"),
         (KeyboardInterrupt(), 130, "misword: interrupted; nothing was written"),
+        (Terminated(), 143, "misword: terminated; nothing was written"),
     ],
 )
 def test_unexpected_errors(
@@ -100,7 +101,7 @@ def test_help_names_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     out = capsys.readouterr().out
-    assert all(f"\n  {code} " in out for code in (0, 1, 2, 70, 130))
+    assert all(f"\n  {code} " in out for code in (0, 1, 2, 70, 130, 143))
 
 
 def shell(line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:

@@ -20,6 +20,7 @@ from misword.noise.aligned_corpus import AlignedCorpus, CorpusSubstitutions
 from misword.noise.channels import Channel
 from misword.noise.channels.uniform import Uniform
 from misword.noise.error_model import CandidateTable, ErrorModel
+from misword.noise.learn import learn_noise
 from misword.noise.realism import (
     ALL_CHARACTERS,
     FALLBACK_ALONE,
@@ -110,6 +111,19 @@ def test_a_channel_that_learns_finds_the_truth(data: tuple[list[str], list[str]]
     assert "learnt:" in found.signatures["confusion"]
     assert found.errors.height == learnt["errors"]
     assert found.errors["confusion.bits"].mean() == pytest.approx(learnt["bits"])
+
+
+def test_a_learnt_file_is_judged_as_it_is(
+    data: tuple[list[str], list[str]], tmp_path: Path
+) -> None:
+    noise = learn_noise(*pairs(seed=9))
+    (tmp_path / "noise.json").write_text(noise.to_json())
+    spec = f"confusion:file={tmp_path / 'noise.json'}"
+    found = realism(*data, f"{spec},confusion", bootstrap=0)
+    assert f"learnt:{noise.digest}" in found.signatures[spec]
+    assert found.signatures[spec] != found.signatures["confusion"]
+    with pytest.raises(MiswordError, match="no such file"):
+        realism(*data, "confusion:file=absent.json", bootstrap=0)
 
 
 def test_the_same_seed_gives_the_same_result(data: tuple[list[str], list[str]]) -> None:

@@ -207,12 +207,19 @@ def language(texts: BestPairs) -> Found:
         return
     main = texts.lang
     if main not in FUNCTION_WORDS:
-        first = texts.sides[0]
-        ids = first.ids[:: max(1, len(first.ids) // SAMPLE)].tolist()
-        main = language_of(Counter(first.vocabulary[id_].casefold() for id_ in ids))
+        main = language_of(_sampled_words(texts.sides[0]))
     for pair, said, heard in wrong:
         if main and line_language(heard, main) and not line_language(said, main):
             yield pair, len(heard)
+
+
+def _sampled_words(tokens: Tokens) -> Counter[str]:
+    """Count the words of a sample in lower case; each distinct word is looked up once."""
+    sample = tokens.ids[:: max(1, len(tokens.ids) // SAMPLE)]
+    counts: Counter[str] = Counter()
+    for number, times in zip(*np.unique(sample, return_counts=True), strict=True):
+        counts[tokens.vocabulary[number].casefold()] += int(times)
+    return counts
 
 
 def _mostly_wrong_pairs(texts: BestPairs) -> Iterator[tuple[int, list[str], list[str]]]:

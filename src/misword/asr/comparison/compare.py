@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, replace
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -27,6 +27,12 @@ from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
+from misword.stat.tallies.paired_counts import (
+    SEGMENT_TABLE,
+    added_segments,
+    segment_sums,
+    tested_by_segments,
+)
 from misword.stat.tallies.tally import Tally
 
 
@@ -208,8 +214,9 @@ def compare(
     by = group_columns(options["by"])
     if isinstance(references, Shards):
         return _compare_shards(references, given, baseline, block, by, resampling)
-    scores = scores_from(references, **given)
-    return _compare(scores, baseline, block, by, resampling, options["worst"], lang)
+    return _compare(
+        scores_from(references, **given), baseline, block, by, resampling, options["worst"], lang
+    )
 
 
 def _compare_shards(
@@ -248,16 +255,20 @@ def _compare(
         check_metadata(systems.baseline_scores, name)
     blocks = systems.blocks(block) if block else None
     first = scores.columns[0]
+    kinds, segments = _count_words(systems, bootstrap, _block_table(systems, blocks))
     properties = describe_utterances(systems, lang)
     contrast, skipped = contrast_worsened(systems, first, properties, bootstrap)
-    words, names = _words(systems.scores), list(systems.by_system)
+    del properties
     details = UtteranceTables(
         worst=worst_utterances(systems, first, worst),
         contrast=contrast,
-        slices=slices(words, names, bootstrap, _block_table(systems, blocks)),
+        slices=kinds,
         skipped=skipped,
     )
-    tally = systems.scores.tally(by, paired=True, block=block)
+    scores = systems.scores
+    if segments is not None:
+        scores = replace(scores, records=scores.records.with_table(SEGMENT_TABLE, lambda: segments))
+    tally = scores.tally(by, paired=True, block=block)
     return _comparison(systems.scores, tally, bootstrap, details)
 
 
@@ -287,11 +298,40 @@ def _block_table(systems: MatchedSystems, blocks: NDArray[np.int64] | None) -> p
     return systems.baseline_scores.table.select("utt").with_columns(pl.Series("block", blocks))
 
 
-def _words(scores: Scores) -> pl.DataFrame:
-    """Return the words aligned by unit costs, with cosines if a metric computed some."""
+def _count_words(
+    systems: MatchedSystems, bootstrap: Bootstrap, blocks: pl.DataFrame | None
+) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Return the errors by kind of word, and the sums of segments for MAPSSWE.
+
+    Each table of words is read once, in parts: a large corpus is never in memory as words.
+    """
+    records, names = systems.scores.records, list(systems.by_system)
+    tested = [each for each in tested_by_segments(systems.scores.columns) if each.words in records]
+    sums: list[pl.DataFrame] = []
+
+    def parts(table: str) -> Iterator[pl.DataFrame]:
+        columns = [column for column in tested if column.words == table]
+        for part in records.parts(table):
+            if columns:
+                sums.append(segment_sums(part, columns, names))
+            yield part
+
+    shown = _table_of_words(systems.scores)
+    kinds = slices(parts(shown), names, bootstrap, blocks)
+    for table in {column.words for column in tested} - {shown}:
+        for _ in parts(table):
+            pass
+    return kinds, added_segments(sums) if sums else None
+
+
+def _table_of_words(scores: Scores) -> str:
+    """Return the name of the words aligned by unit costs, with cosines if a metric computed some.
+
+    Raises if the scores have no words.
+    """
     for column in scores.columns:
         if column.words and ("aligned", "cost") not in column.signature.settings:
-            words = scores.words(column.label)
-            if "cosine" in words.columns:
-                return words
-    return scores.words()
+            first = next(scores.records.parts(scores.word_table(column.label)))
+            if "cosine" in first.columns:
+                return column.words
+    return scores.word_table()

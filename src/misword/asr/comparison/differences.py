@@ -30,8 +30,8 @@ from misword.stat.tallies.tally import Tally
 
 # Columns of p-values, one for each test.
 TESTS = ("p", "p_blocks", "p_mapsswe")
-# The statistic of the matched-pairs segment test, and the number of its segments.
-SEGMENTS = ("z_mapsswe", "segments_mapsswe")
+# The statistic of the matched-pairs segment test, NIST's p-value of it, and the number of segments.
+SEGMENTS = ("z_mapsswe", "p_mapsswe_nist", "segments_mapsswe")
 # Columns that count utterances by the direction in which their rate changed.
 DIRECTIONS = ("better", "worse", "same", "undefined")
 
@@ -45,10 +45,12 @@ def differences(tally: Tally, bootstrap: Bootstrap) -> pl.DataFrame:
     intervals by paired bootstrap over utterances, or over blocks if there are any; p-values of the
     permutation test over utterances (`p`), of the permutation test over blocks (`p_blocks`), and of
     the matched-pairs segment test for WER (`p_mapsswe`; its statistic is `z_mapsswe`, the number of
-    its segments `segments_mapsswe`). Columns that end in `_holm` are the p-values of one test over
-    all rows, corrected by Holm's method. If there are too few blocks to call any difference
-    significant, the test over blocks is not made, and its columns are null. `better`, `worse`,
-    `same` and `undefined` count the utterances by how their rate differs from the baseline's.
+    its segments `segments_mapsswe`; `p_mapsswe_nist` is the p-value of this statistic by the normal
+    distribution, as NIST's `sc_stats` prints it). Columns that end in `_holm` are the p-values of
+    one test over all rows, corrected by Holm's method. If there are too few blocks to call any
+    difference significant, the test over blocks is not made, and its columns are null. `better`,
+    `worse`, `same` and `undefined` count the utterances by how their rate differs from the
+    baseline's.
     """
     counts = paired_counts(tally)
     baseline, *others = tally.systems
@@ -83,7 +85,7 @@ def typed(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     """Return rows of differences as a table."""
 
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(
-        pl.col(*TESTS, "z_mapsswe").cast(pl.Float64), pl.col("segments_mapsswe").cast(pl.Int64)
+        pl.col(*TESTS, *SEGMENTS[:2]).cast(pl.Float64), pl.col(SEGMENTS[2]).cast(pl.Int64)
     )
 
 
@@ -120,7 +122,8 @@ def _difference(
             found["p_blocks"] = over_blocks.p
     if (sums := counts.segment_sums(column.label, name)) is not None:
         test = sums.test()
-        found |= {"p_mapsswe": test.p, "z_mapsswe": test.z, "segments_mapsswe": test.segments}
+        values = test.z, test.p_nist, test.segments
+        found |= {"p_mapsswe": test.p, **dict(zip(SEGMENTS, values, strict=True))}
     width = sample.rows.shape[1] // 2
     directions = direction(rate(sample.rows[:, :width]), rate(sample.rows[:, width:]))
     return numbers | found | count_directions(directions, sample.counts)

@@ -13,6 +13,7 @@ from misword.core.lazy import pl
 from misword.core.types import Statistics
 from misword.stat.measure import MetricColumn
 from misword.stat.paired import direction
+from misword.stat.score_tables import best_rows, by_value
 from misword.stat.scores import Scores
 
 # Blocks of utterances, such as the utterances of one speaker.
@@ -83,7 +84,7 @@ class MatchedSystems:
         The baseline is the first system unless it is named.
         """
 
-        best = scores.filter(rank=1)
+        best = scores.with_rows(best_rows(scores.table))
         by_system = split_by_system(best, baseline)
         if len(by_system) < 2:
             raise OptionError("a comparison needs two systems", fix="name two or more")
@@ -131,7 +132,7 @@ class MatchedSystems:
 
     def texts(self, name: str) -> pl.DataFrame:
         """Return reference and hypothesis of each utterance, in the order of the baseline."""
-        own = self.scores.texts().filter(system=name)
+        own = by_value(self.scores.texts(), "system")[name]
         order = self.baseline_scores.table["utt"]
         if own["utt"].equals(order):
             return own
@@ -167,7 +168,8 @@ def split_by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
     `first` names the system that comes first; the default is the first in `scores`. Raises if a
     system has other utterances than the first system.
     """
-    by_system = {str(key[0]): own_scores for key, own_scores in scores.group("system")}
+    tables = by_value(scores.table, "system")
+    by_system = {str(name): scores.with_rows(rows) for name, rows in tables.items()}
     if first and first not in by_system:
         raise OptionError(f"there is no system {first!r}", fix=f"systems: {', '.join(by_system)}")
     if not by_system:
@@ -176,15 +178,16 @@ def split_by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
     order = by_system[first].table.select("utt")
     matched = {first: by_system.pop(first)}
     for name, own_scores in by_system.items():
-        check_same_utterances(first, order, name, own_scores.table.select("utt"))
-        matched[name] = _in_order(own_scores, order)
+        if own_scores.table["utt"].equals(order["utt"]):
+            matched[name] = own_scores
+        else:
+            check_same_utterances(first, order, name, own_scores.table.select("utt"))
+            matched[name] = _in_order(own_scores, order)
     return matched
 
 
 def _in_order(scores: Scores, order: pl.DataFrame) -> Scores:
     """Return the scores of one system with its utterances in another order."""
-    if scores.table["utt"].equals(order["utt"]):
-        return scores
     table = order.join(scores.table, on="utt", how="left", maintain_order="left")
     return replace(scores, rows=table.select(scores.table.columns))
 

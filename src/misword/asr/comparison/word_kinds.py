@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +27,19 @@ NO_TAG = "forgiven"  # the tag of words in forgiven blocks that have several tag
 LONGEST = 13  # letters: all words of this length and longer are one slice
 BAND_STARTS = (2, 10, 100, 1000)  # lowest frequency of each band, in the references
 Codes = NDArray[np.int64]
-Sums = NDArray[np.float64]
+Sums = NDArray[np.float64] | NDArray[np.int32]
 
 
 def slices(
-    words: pl.DataFrame,
+    words: Iterable[pl.DataFrame],
     systems: Sequence[str],
     bootstrap: Bootstrap,
     blocks: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Compute error rate and mean semantic distance of reference words by slice, value and system.
 
-    `words` is the table `Scores.words()`; the first of `systems` is the baseline. The slices are
+    `words` are parts of the table `Scores.words()`, each with all rows of some utterances; the
+    first of `systems` is the baseline. The slices are
     `tag` (only if a metric needed tags), `frequency` (how often the word is in the references,
     upper and lower case alike) and `length` (in letters). The distance of a correct word is 0, of
     a deleted word 1, of a substituted word 1 - cosine, or 1 if one of the two words has no vector;
@@ -64,7 +66,7 @@ def slices(
         "frequency": reference_words.frequency_bands(),
         "length": reference_words.lengths(),
     }
-    if "tag" in words.columns:
+    if reference_words.tag_names:
         codes_by_slice = {"tag": reference_words.tags(), **codes_by_slice}
     rows: list[dict[str, Any]] = []
     with progress("slices", sum(len(values) for values, _ in codes_by_slice.values())) as step:
@@ -88,83 +90,161 @@ def _slice_schema() -> dict[str, Any]:
     return {**names, **counts, **dict.fromkeys((*rates, *differences), pl.Float64())}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReferenceWords:
-    """The aligned reference words of all systems, a row for each word and system.
+class WordRows(NamedTuple):
+    """The aligned reference words of some utterances, a row for each word and system.
 
-    `frame` has the rows of the word table without insertions. For each row, `word` is the number of
-    its word in `vocabulary`, `system` the number of its system, and `unit` the number of the unit
-    that is resampled: its utterance, or its block. `systems` is the number of systems.
+    `rows` has the number of each `word`, whether it is `wrong`, and its `tag` and `distance` if a
+    metric needed them. Rows that follow each other have the same owner: `owners` has the number of
+    rows (`len`), the number of the `system`, and that of the `unit` that is resampled (an
+    utterance, or a block). There may be many millions of rows, so nothing else is kept of them.
     """
 
-    frame: pl.DataFrame
+    rows: pl.DataFrame
+    owners: pl.DataFrame
+
+    def codes(self, name: str) -> Codes:
+        """Return the numbers of the words or tags."""
+        return self.rows[name].to_numpy()
+
+    def of_owners(self, name: str) -> Codes:
+        """Return a column of the owners, repeated for their rows."""
+        return np.repeat(self.owners[name].to_numpy(), self.owners["len"])
+
+    def add(self, chosen: NDArray[np.bool_], sums: Sums) -> None:
+        """Add the words, errors and distances of chosen rows to sums (systems, units, columns)."""
+        if not chosen.any():
+            return
+        unit, system = (self.of_owners(name)[chosen] for name in ("unit", "system"))
+        low, high = int(unit.min()), int(unit.max()) + 1
+        cell, shape = system * (high - low) + unit - low, (len(sums), high - low)
+        wrong = self.rows["wrong"].to_numpy()[chosen]
+        columns = [
+            np.bincount(cell, None, prod(shape)),
+            np.bincount(cell[wrong], None, prod(shape)),
+        ]
+        if "distance" in self.rows.columns:
+            distance = self.rows["distance"].to_numpy()[chosen]
+            columns.append(np.bincount(cell, distance, prod(shape)))
+        for column, found in enumerate(columns):
+            sums[:, low:high, column] += found.reshape(shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReferenceWords:
+    """The aligned reference words of all systems, in parts.
+
+    `vocabulary` has the distinct words and `tag_names` the distinct tags, by number. `systems` and
+    `units` are the numbers of systems and of units that are resampled.
+    """
+
+    parts: Sequence[WordRows]
     vocabulary: pl.Series
-    word: Codes
-    system: Codes
-    unit: Codes
+    tag_names: Sequence[str]
     systems: int
+    units: int
 
     @classmethod
     def of(
-        cls, words: pl.DataFrame, systems: Sequence[str], blocks: pl.DataFrame | None
+        cls, tables: Iterable[pl.DataFrame], systems: Sequence[str], blocks: pl.DataFrame | None
     ) -> ReferenceWords:
-        """Number the words, systems and units of a table of words."""
+        """Number the words, systems and units of a table of words in parts.
 
-        steps = words.filter(pl.col("kind").cast(pl.String) != "insertion")
-        frame = single_reference_words(steps)
-        vocabulary, word = _numbered(frame["reference"])
-        names, name_codes = _numbered(frame["system"])
-        places = np.array([systems.index(name) for name in names.to_list()], np.int64)
-        utts, unit = _numbered(frame["utt"])
-        if blocks is not None:
-            joined = utts.to_frame("utt").join(blocks, on="utt", how="left", maintain_order="left")
-            unit = joined["block"].to_numpy().astype(np.int64)[unit]
-        return cls(frame, vocabulary, word, places[name_codes], unit, len(systems))
+        The rows of an utterance are in one part.
+        """
+        words, tags, units = Numbering(), Numbering(), 0
+        places = {name: place for place, name in enumerate(systems)}
+        parts = []
+        for table in tables:
+            steps = table.filter(pl.col("kind").cast(pl.String) != "insertion")
+            frame = single_reference_words(steps)
+            kind = frame["kind"].to_physical()
+            rows = [words.numbers(frame["reference"]).alias("word"), (kind != 0).alias("wrong")]
+            if "tag" in frame.columns:
+                rows.append(tags.numbers(frame["tag"].fill_null(NO_TAG)).alias("tag"))
+            if "cosine" in frame.columns:
+                far = (1 - frame["cosine"].fill_null(0.0)).zip_with(kind == 1, rows[1].cast(float))
+                rows.append(far.alias("distance"))
+            runs = pl.DataFrame(frame.select(pl.struct("utt", "system").rle())).unnest("utt")
+            owners = runs.unnest("value").with_columns(
+                pl.col("system").replace_strict(places, return_dtype=pl.Int64)
+            )
+            if blocks is None:
+                unit = pl.Series(units + _numbered(owners["utt"])[1])
+            else:
+                unit = owners.join(blocks, on="utt", how="left", maintain_order="left")["block"]
+            units = max(units, int(unit.to_numpy().max(initial=-1)) + 1)
+            parts.append(WordRows(pl.DataFrame(rows), owners.select("len", "system", unit=unit)))
+        vocabulary = pl.Series(words.values, dtype=pl.String)
+        return cls(parts, vocabulary, tags.values, len(systems), units)
 
-    def tags(self) -> tuple[list[str], Codes]:
-        """Return the tags, the most frequent first, and the number of the tag of each word."""
-        names, codes = _numbered(self.frame["tag"].fill_null(NO_TAG))
-        order = np.lexsort((names.to_numpy(), -np.bincount(codes, minlength=len(names))))
-        return names.gather(order).to_list(), np.argsort(order)[codes]
+    def tags(self) -> tuple[list[str], Iterator[Codes]]:
+        """Return the tags, the most frequent first, and the number of each word's tag, by part."""
+        names = np.array(self.tag_names, np.object_)
+        counts = np.zeros(len(names), np.int64)
+        for part in self.parts:
+            counts += np.bincount(part.codes("tag"), minlength=len(names))
+        order = np.lexsort((names, -counts))
+        return names[order].tolist(), (np.argsort(order)[part.codes("tag")] for part in self.parts)
 
-    def lengths(self) -> tuple[list[str], Codes]:
-        """Return the lengths in letters, and the number of each word's length."""
+    def lengths(self) -> tuple[list[str], Iterator[Codes]]:
+        """Return the lengths in letters, and the number of each word's length, by part."""
         labels = [str(size) for size in range(LONGEST)] + [f"{LONGEST} and more"]
-        return labels, np.minimum(self.vocabulary.str.len_chars().to_numpy(), LONGEST)[self.word]
+        lengths = np.minimum(self.vocabulary.str.len_chars().to_numpy(), LONGEST)
+        return labels, (lengths[part.codes("word")] for part in self.parts)
 
-    def frequency_bands(self) -> tuple[list[str], Codes]:
+    def frequency_bands(self) -> tuple[list[str], Iterator[Codes]]:
         """Return bands of frequency in the references, and the number of each word's band."""
         _, lower_case = _numbered(self.vocabulary.str.to_lowercase())
-        codes = lower_case[self.word]
         # All systems have the same references, so the rows of the first system count them once.
-        size = int(lower_case.max(initial=-1)) + 1
-        counts = np.bincount(codes[self.system == 0], minlength=size)
+        times = np.zeros(len(lower_case), np.int64)
+        for part in self.parts:
+            first = part.codes("word")[part.of_owners("system") == 0]
+            times += np.bincount(first, minlength=len(times))
+        counts = np.bincount(lower_case, times).astype(np.int64)
+        bands = np.searchsorted(BAND_STARTS, counts[lower_case], side="right")
         ranges = [f"{low} to {high - 1}" for low, high in pairwise(BAND_STARTS)]
         labels = ["once", *ranges, f"{BAND_STARTS[-1]:,} and more"]
-        return labels, np.searchsorted(BAND_STARTS, counts, side="right")[codes]
+        return labels, (bands[part.codes("word")] for part in self.parts)
 
-    def sums(self, codes: Codes, number: int) -> Iterator[Sums]:
+    def sums(self, codes: Iterable[Codes], number: int) -> Iterator[Sums]:
         """Yield an array (systems, units, columns) of sums for each of `number` values.
 
-        `codes` has the value of each row. Only units that have words of the value are in the array.
-        The columns are the number of words, of errors and, if there are cosines, the distance.
+        `codes` has the value of each row, by part. Only units that have words of the value are in
+        the array. The columns are the number of words, of errors and, if there are cosines, the
+        distance.
         """
-        kind = self.frame["kind"].to_physical().to_numpy()
-        wrong = (kind != 0).astype(np.float64)
-        columns = [np.ones(len(kind)), wrong]
-        if "cosine" in self.frame.columns:
-            cosine = self.frame["cosine"].fill_null(0.0).to_numpy()
-            columns.append(np.where(kind == 1, 1 - cosine, wrong))
-        units = int(self.unit.max(initial=-1)) + 1
-        cell, shape = self.system * units + self.unit, (self.systems, units)
+        small = [own.astype(np.min_scalar_type(number)) for own in codes]
+        distances = any("distance" in part.rows.columns for part in self.parts)
+        shape, kind = (
+            (self.systems, self.units, 2 + distances),
+            np.float64 if distances else np.int32,
+        )
         # One value at a time: an array of all values could fill the memory.
-        order = np.argsort(codes, kind="stable")
-        edges = np.searchsorted(codes[order], np.arange(number + 1))
-        for start, end in pairwise(edges.tolist()):
-            rows = order[start:end]
-            summed = [np.bincount(cell[rows], c[rows], self.systems * units) for c in columns]
-            sums = np.stack([column.reshape(shape) for column in summed], axis=-1, dtype=np.float64)
+        for value in range(number):
+            sums = np.zeros(shape, kind)
+            for part, own in zip(self.parts, small, strict=True):
+                part.add(own == value, sums)
             yield sums[:, sums[:, :, 0].any(axis=0)]
+
+
+class Numbering:
+    """Numbers of the distinct values of several columns, in order of appearance."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def numbers(self, values: pl.Series) -> pl.Series:
+        """Return the number of each value."""
+        known, distinct = self._numbers, values.unique(maintain_order=True)
+        numbers = [known.setdefault(value, len(known)) for value in distinct]
+        table = pl.DataFrame({"value": distinct, "number": pl.Series(numbers, dtype=pl.UInt32)})
+        joined = values.to_frame("value").join(table, "value", "left", maintain_order="left")
+        return joined["number"]
+
+    @property
+    def values(self) -> list[str]:
+        """All values, by number."""
+        return list(self._numbers)
 
 
 def _numbered(values: pl.Series) -> tuple[pl.Series, Codes]:

@@ -216,23 +216,30 @@ def worst_utterances(systems: MatchedSystems, column: MetricColumn, number: int)
         baseline_rates, rates = systems.rates(column, name)
         baseline_terms, terms = systems.terms(column, name)
         baseline_texts, texts = systems.texts(systems.baseline), systems.texts(name)
-        table = baseline_texts.select("utt").with_columns(
-            pl.lit(column.label).alias("metric"),
-            pl.lit(name).alias("system"),
-            pl.Series("baseline_rate", baseline_rates),
-            pl.Series("rate", rates),
-            pl.Series("change", rates - baseline_rates),
-            pl.Series("errors", (terms - baseline_terms)[:, 0].astype(np.float64)),
-            baseline_texts["reference"],
-            baseline_texts["hypothesis"].alias("baseline_text"),
-            texts["hypothesis"].alias("text"),
-        )
+        table = pl.DataFrame(
+            {
+                "baseline_rate": baseline_rates,
+                "rate": rates,
+                "change": rates - baseline_rates,
+                "errors": (terms - baseline_terms)[:, 0].astype(np.float64),
+            }
+        ).with_row_index("row")
         worse = table.fill_nan(None).filter(pl.col("errors") > 0)
         by = ["errors", "change"]
+        worst = worse.sort(by, descending=True, nulls_last=True, maintain_order=True).head(number)
+        shown = baseline_texts[worst["row"]]  # texts of the rows that are shown alone
         tables.append(
-            worse.sort(by, descending=True, nulls_last=True, maintain_order=True).head(number)
+            worst.select(
+                pl.lit(column.label).alias("metric"),
+                pl.lit(name).alias("system"),
+                shown["utt"],
+                pl.exclude("row"),
+                shown["reference"],
+                shown["hypothesis"].alias("baseline_text"),
+                texts["hypothesis"][worst["row"]].alias("text"),
+            )
         )
-    return pl.concat(tables).select("metric", "system", pl.exclude("metric", "system"))
+    return pl.concat(tables)
 
 
 def describe_utterances(systems: MatchedSystems, lang: str) -> pl.DataFrame:
@@ -243,7 +250,7 @@ def describe_utterances(systems: MatchedSystems, lang: str) -> pl.DataFrame:
 
     references = systems.texts(systems.baseline)["reference"]
     counts = [pl.Series(name, values) for name, values in disfluencies(references, lang).items()]
-    counts.append(references.str.extract_all(r"\S+").list.len().alias("words"))
+    counts.append(references.str.count_matches(r"\S+").alias("words"))
     baseline = systems.baseline_scores
     metadata = baseline.table.select(baseline.metadata).get_columns()
     columns = [interpret(column) for column in metadata]

@@ -360,7 +360,7 @@ class EntityRequest:
     def count(self, rate: EditRate, pairs: Pairs) -> EntityCounts:
         """Count the errors in entities and keywords, in the alignment of `rate`."""
         alignment = rate.alignment(pairs, operations=True)
-        readings = pairs.readings(rate.merged)
+        readings = rate.readings(pairs)
         counted, notes, absent = [], list[str](), list[str]()
         if self.spans is not None:
             self._refuse_alternatives(self.spans, pairs)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from misword.alignment.engine import Ties
 from misword.asr.costs import Cost
 from misword.asr.costs.vectors import Cosine
+from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.asr.views import View
@@ -73,11 +74,19 @@ class EditRate(Metric):
 
     def tokens(self, pairs: Pairs) -> Sides:
         """Return the tokens that this metric aligns; `rows` has the rows of each pair."""
-        return pairs.tokens(self.view(pairs.context), self.merged)
+        return pairs.tokens(self.view(pairs.context), self.merged, self._readings_by(pairs))
 
     def rows(self, pairs: Pairs) -> NDArray[np.int64]:
         """Return the rows of both sides of each pair in `tokens`."""
-        return pairs.rows(self.view(pairs.context), self.merged)
+        return pairs.rows(self.view(pairs.context), self.merged, self._readings_by(pairs))
+
+    def readings(self, pairs: Pairs) -> Readings:
+        """Return the readings that this metric aligns."""
+        return pairs.readings(self.merged, self._readings_by(pairs))
+
+    def _readings_by(self, pairs: Pairs) -> Ties:
+        """Return the tie rule by which readings are chosen."""
+        return self.ties if self.aligned_by(pairs.context) is None else "misword"
 
     def prices(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the cost of each substitution, in the order of the alignments."""
@@ -211,7 +220,7 @@ class EmbeddingRate(PricedRate):
 
     def _words_without_vector(self, pairs: Pairs, view: View) -> NDArray[np.int64]:
         """Count the words without a vector in each reference; blocks of several words have none."""
-        tokens = pairs.tokens(view)[0]
+        tokens = self.tokens(pairs)[0]
         vocabulary = pairs.vocabulary(view)
         several = np.fromiter((not w or " " in w for w in vocabulary.tokens), np.bool_)
         known = vocabulary.vectors(self.case).known | several

@@ -131,6 +131,8 @@ class TranslationProgram:
             ) from None
         if not words:
             raise OptionError("the command to translate is empty", fix="name a program")
+        if "\0" in "".join(words):
+            raise OptionError("the command to translate has a NUL character", fix="leave it out")
         return cls(tuple(words), seconds, cache)
 
     def check(self) -> None:

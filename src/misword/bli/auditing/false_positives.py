@@ -217,7 +217,10 @@ def read_verdicts(path: PathLike, rows: Sequence[DoubtfulAnswer]) -> dict[tuple[
 
     Raises if a verdict is neither yes nor no, or about an answer that is not in `rows`.
     """
-    if not os.path.exists(path) or len(open_source(path).lines) == 1:  # nothing but the header
+    if not os.path.exists(path):
+        return {}
+    lines = open_source(path).lines
+    if len(lines) == 1 and "verdict" in lines[0]:  # nothing but the header
         return {}
     fix = f"its columns are {', '.join(COLUMNS)}"
     table = read_verdict_table(path, ("source", "candidate"), fix)

@@ -1,10 +1,13 @@
 """The commands of `misword`, by the question that they answer, and the options of each.
 
-A module of a command has `OPTIONS` (families of declared options), `EXAMPLES`, and `run`.
+A module of a command has `OPTIONS` (families of declared options), `EXAMPLES`, and `run`. It may
+have `NEEDS` and `IGNORED`, for options of a shared family: what they need to have an effect in this
+command, or why they have none (`needs` and `ignored` of an `Option`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -71,4 +74,10 @@ def options_of(command: str) -> dict[str, Option]:
     >>> options_of("score")["metrics"].metavar
     'LIST'
     """
-    return declared(*module_of(command).OPTIONS)
+    module = module_of(command)
+    options = declared(*module.OPTIONS)
+    for name, needs in getattr(module, "NEEDS", {}).items():
+        options = {**options, name: replace(options[name], needs=needs)}
+    for name, reason in getattr(module, "IGNORED", {}).items():
+        options = {**options, name: replace(options[name], ignored=reason)}
+    return options

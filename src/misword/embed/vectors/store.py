@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
+from misword.core.leftovers import release, remove, sibling
 from misword.core.progress import progress
 from misword.embed.vectors.stored_entry import (
     HASHES,
@@ -48,7 +49,7 @@ from misword.embed.vectors.stored_entry import (
 )
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.checksums import KEY, file_checksum, json_checksum
-from misword.io.files.replacements import release, remove, replace_folder, sibling, sweep
+from misword.io.files.replacements import replace_folder, sweep
 from misword.io.files.sources import PathLike, listed_places, unreadable
 from misword.io.files.streams import Stream
 from misword.io.files.writing import apart, cache_folder, fresh_folder, refuse_foreign, write_whole

@@ -29,10 +29,11 @@ class Confusion(Channel):
     Why: only real errors show which words are substituted, which are deleted, and by which words
     they are substituted.
 
-    `file` is what `learn-noise` wrote; it also names the list of further candidate words.
-    `vocabulary` names that list where the channel learns again (`misword realism`). A word that was
-    substituted in the training data has the same substitutes, with discounted probabilities; the
-    rest of the probability goes to the `most` words nearest in sound, and to words that often
+    `file` is what `learn-noise` wrote; it also names the list of further candidate words. Without a
+    file, `misword realism` lets the channel learn from a half of its texts, with the list that
+    `vocabulary` names. A file is judged as it is: it should be learnt from other texts. A word that
+    was substituted in the training data has the same substitutes, with discounted probabilities;
+    the rest of the probability goes to the `most` words nearest in sound, and to words that often
     substitute others. Substitutions, deletions and insertions have the shares of the training data,
     and each word has its own error rate.
 
@@ -77,11 +78,13 @@ class Confusion(Channel):
 
     @property
     def learns(self) -> bool:
-        """It learns from any aligned corpus."""
-        return True
+        """It learns from any aligned corpus, unless a file has what was learnt before."""
+        return not self.file
 
     def learn(self, corpus: AlignedCorpus, context: Context) -> LearntConfusion:
-        """Return the channel that is learnt from a corpus; `file` is not read."""
+        """Return the channel that is learnt from a corpus, or that of `file`."""
+        if self.file:
+            return self._from_file()
         check_numbers(most=self.most)
         noise = learn(corpus, context, vocabulary=self.vocabulary, most=self.most)
         return LearntConfusion(noise, self.most)

@@ -176,11 +176,16 @@ def choose_channel(channel: str | Channel, context: Context) -> Channel:
     >>> choose_channel("auto", Context("en")).name
     'phonetic'
     """
-    if channel == AUTO:
-        channel = "phonetic" if context.source is None else "voleti"
-    part = create_channel(channel) if isinstance(channel, str) else channel
+    part = named_channel(channel, context.source)
     part.check(context)
     return part
+
+
+def named_channel(channel: str | Channel, vectors: object) -> Channel:
+    """Return the channel of a spec; `auto` depends on whether there are word vectors."""
+    if channel == AUTO:
+        channel = "phonetic" if vectors is None else "voleti"
+    return create_channel(channel) if isinstance(channel, str) else channel
 
 
 def create_channel(spec: str) -> Channel:

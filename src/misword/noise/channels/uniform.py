@@ -35,10 +35,14 @@ class Uniform(Channel):
     name: ClassVar[str] = "uniform"
     title: ClassVar[str] = "Uniform substitutions"
     family: ClassVar[str] = "words"
-    uses: ClassVar[tuple[str, ...]] = ("lang",)
 
     vocabulary: str = wordlists.CORPUS
     size: int = 30_000
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The language, unless the words are those of the text."""
+        return () if self.vocabulary == wordlists.CORPUS else ("lang",)
 
     def check(self, context: Context) -> None:
         """Raise an error if the word list is missing or `size` is below 1."""

@@ -135,6 +135,8 @@ class _Sources:
             is_web = name.lower().startswith(("http://", "https://"))
             told = f"The audio is at {cut(name, LONGEST)}, which this page cannot play."
             return ("link", name) if is_web else ("problem", told)
+        if not name.lower().endswith(SUFFIXES):
+            return "problem", f"{cut(name, LONGEST)} is no audio file that browsers play."
         found = next((path for base in self.bases if os.path.isfile(path := base / name)), None)
         if found is None:
             return "problem", f"There is no audio file {cut(name, LONGEST)}."

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.core.formatting import counted, is_number, percent, span
-from misword.core.tables import Table
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.explorer.section import EXPLORER
@@ -30,6 +29,7 @@ from misword.report.sections.rates import (
     RATE_GROUPS,
     introduction,
     rate_figure,
+    rates_of_first_groups,
 )
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
@@ -43,7 +43,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-from misword.stat.descriptions.scores import rates_table, scores_headline
+from misword.stat.descriptions.scores import scores_headline
 
 # The first screen of scores: a short heading and one large number for each metric or system.
 
@@ -123,11 +123,6 @@ def _tile_rate(row: Row) -> str:
     return f"{percent(row['rate'], 1)} %"
 
 
-def _totals_first(table: Table) -> Table:
-    """Return the rates over all groups together before those of single groups."""
-    return replace(table, rows=sorted(table.rows, key=lambda row: not row.get("total")))
-
-
 @dataclass(frozen=True)
 class ScoresPage(Kind):
     """Rates with intervals; below them the correlations, the changes and the utterances."""
@@ -155,13 +150,14 @@ class ScoresPage(Kind):
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the rates as tiles, their chart and their table."""
         result = article.result
+        rates, left_out = rates_of_first_groups(result)
         return (
             tiles(scores_tiles(result), "rates"),
             explanation(result),
             article.figure(rate_figure(result)),
             sentence_in_full(scores_headline(result) if scores_answer(result) else ""),
-            page_table(article, _totals_first(rates_table(result)), "rates"),
-            paragraph(without_direction_marks(" ".join(introduction(result))), "note"),
+            page_table(article, rates, "rates"),
+            paragraph(without_direction_marks(" ".join([*introduction(result), left_out])), "note"),
         )
 
     def citations(self, result: Result) -> Iterable[str]:

@@ -297,8 +297,11 @@ def _error_cells(row: Row) -> list[Cell]:
 
 # Rates within groups of utterances (`--by`): a chart for each metric, the highest rate first.
 
-# A chart has at most this many groups, and its text names at most so many; the table has all.
+# A chart has at most this many groups, and its text names at most so many.
 CHART_GROUPS, GROUPS_IN_TEXT = 60, 20
+# A table has at most this many groups: ten thousand of them would make a page of 20 MB.
+TABLE_GROUPS = 100
+HIGHEST = "the highest rates"
 RATE_GROUPS_NOTE = (
     "Each group of utterances, the highest rate first. Numbers in brackets are utterances."
 )
@@ -318,10 +321,11 @@ RATE_GROUPS = Section("groups", "Groups", "Where the errors are", _rate_groups_s
 
 def rate_group_figures(result: Result) -> list[Figure]:
     """Return a chart for each metric with a defined rate in a group; none without groups."""
-    frame = table(result, "summary")
-    if frame is None or not (by := group_columns(frame)):
+    if not (by := _groups_of(result)):
         return []
-    groups = [row for row in frame.to_dicts() if not row.get("total") and is_number(row["rate"])]
+    groups = [
+        row for row in rows(result, "summary") if not row.get("total") and is_number(row["rate"])
+    ]
     title, share = titles(result), confidence(result)
     return [
         _group_figure(
@@ -341,6 +345,7 @@ def _group_figure(
 ) -> Figure:
     """Return the chart of one metric."""
     ordered = _highest_first(groups, by)
+    kept, left_out = first_groups(ordered, by, HIGHEST)
     points = [rate_point(group_name(row, by), row["system"], *_rate_of(row)) for row in ordered]
     names = unique(point["row"] for point in points)
     drawn = set(names[:CHART_GROUPS])
@@ -354,15 +359,58 @@ def _group_figure(
     return Figure(
         f"rate-groups-{number}",
         f"{metric} by {', '.join(by)}{intervals_in_title(share, systems)}{cut}",
-        f"{metric} by {', '.join(by)}: {'; '.join(clauses)}{more}.",
+        f"{metric} by {', '.join(by)}: {'; '.join(clauses)}{more}. {left_out}".rstrip(),
         interval_plot(
             [point for point in points if point["row"] in drawn],
             systems,
             title=f"{metric}, %",
             fields=tooltip(row="group", series="system", shown=metric, interval="interval, %"),
         ),
-        *page_cells(None, _of_rows(result, ordered).without("metric")),
+        *page_cells(None, _of_rows(result, kept).without("metric")),
     )
+
+
+def rates_of_first_groups(result: Result) -> tuple[Table, str]:
+    """Return the rates of all groups together and of those with the highest rates, and a note."""
+    whole, by = rates_table(result), _groups_of(result)
+    totals = [row for row in whole.rows if row.get("total")]
+    groups = [row for row in whole.rows if not row.get("total")]
+    lead = lead_metric(unique(row["metric"] for row in groups))
+    leading = [row for row in groups if row["metric"] == lead and is_number(row["rate"])]
+    first, note = first_groups(_highest_first(leading, by), by, HIGHEST)
+    if note:
+        places = {values: at for at, values in enumerate(unique(_values(row, by) for row in first))}
+        kept = [row for row in groups if _values(row, by) in places]
+        groups = sorted(kept, key=lambda row: places[_values(row, by)])
+    return replace(whole, rows=[*totals, *groups]), note
+
+
+def first_groups(
+    ordered: Sequence[Row], by: Sequence[str], which: str
+) -> tuple[Sequence[Row], str]:
+    """Return the rows of the first groups, and a sentence if there are more.
+
+    `which` says what the first groups have.
+    """
+    names = unique(_values(row, by) for row in ordered)
+    if len(names) <= TABLE_GROUPS:
+        return ordered, ""
+    kept = set(names[:TABLE_GROUPS])
+    note = (
+        f"The table has {TABLE_GROUPS} of {len(names):,} groups, those with {which}. All groups "
+        "are in the result folder (--out) and in the output of --format csv; the utterances of a "
+        "group are found in the list of utterances, by their metadata."
+    )
+    return [row for row in ordered if _values(row, by) in kept], note
+
+
+def _groups_of(result: Result) -> list[str]:
+    frame = table(result, "summary")
+    return [] if frame is None else list(group_columns(frame))
+
+
+def _values(row: Row, by: Sequence[str]) -> tuple[object, ...]:
+    return tuple(row[name] for name in by)
 
 
 def _highest_first(groups: Sequence[Row], by: Sequence[str]) -> list[Row]:

@@ -78,6 +78,7 @@ def differences_table(result: Result) -> Table:
             probability("p_blocks_holm", "p, blocks", optional=True),
             probability("p_mapsswe_holm", "p, MAPSSWE", optional=True),
             written("z_mapsswe", "z, MAPSSWE", "{:+.2f}".format, page_only=True, optional=True),
+            probability("p_mapsswe_nist", "p of z, NIST", page_only=True, optional=True),
             count("segments_mapsswe", "segments", page_only=True, optional=True),
             count("better"),
             count("worse"),
@@ -129,7 +130,9 @@ def _segment_tests(shown: Sequence[Row]) -> Iterator[str]:
             continue
         z = "undefined" if row["z_mapsswe"] is None else f"{row['z_mapsswe']:.2f}"
         segments = counted(row["segments_mapsswe"], "segment")
-        yield f"MAPSSWE of {row['metric']}, {row['system']}: z = {z}, {segments}."
+        nist = formatting.probability(row.get("p_mapsswe_nist"))
+        normal = f"p by NIST's sc_stats (normal distribution) {nist}, " if nist else ""
+        yield f"MAPSSWE of {row['metric']}, {row['system']}: z = {z}, {normal}{segments}."
 
 
 def groups_table(result: Result) -> Table:

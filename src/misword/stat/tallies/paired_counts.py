@@ -24,6 +24,7 @@ from misword.stat.bootstrap import DistinctRows
 from misword.stat.mapsswe import SegmentSums, from_words
 from misword.stat.measure import GroupedRows, MetricColumn
 from misword.stat.paired import SWAPPED_TOGETHER
+from misword.stat.score_tables import by_value
 from misword.stat.tallies.class_rates import CLASS_KEYS, ENTITY_TABLE, RATES, classes_of
 from misword.stat.tallies.sums import (
     COUNT,
@@ -172,7 +173,7 @@ class PairedCounts:
             first,
             tables=tuple(map(add_counts, tables)),
             few=add_counts(few) if together else None,
-            segments=_added_segments(segments) if len(segments) == len(listed) else None,
+            segments=added_segments(segments) if len(segments) == len(listed) else None,
             classes=_added_classes(classes) if classes else None,
             blocks=replace(first.blocks, table=add_sums(blocks)) if first.blocks else None,
         )
@@ -262,9 +263,10 @@ def _side_by_side(
 
 def _matched(table: pl.DataFrame, systems: Sequence[str]) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield the rows of each system, in the order of the first one's utterances."""
-    first = table.filter(system=systems[0])
+    tables = by_value(table, "system")
+    first = tables.get(systems[0], table.clear())
     for name in systems:
-        own = table.filter(system=name)
+        own = tables.get(name, table.clear())
         if not own["utt"].equals(first["utt"]):
             own = first.select("utt").join(own, on="utt", how="inner", maintain_order="left")
             if len(own) != len(first):
@@ -303,20 +305,34 @@ def _segments(
     """Return the sums of segments of each word error rate and system but the baseline."""
     if SEGMENT_TABLE in records:
         return records[SEGMENT_TABLE]
-    rows = [
-        {
-            "metric": column.label,
-            "system": name,
-            **SegmentSums.of(*from_words(records[column.words], systems[0], name))._asdict(),
-        }
-        for column in columns
-        if column.label.partition(":")[0] == "wer" and column.words in records
-        for name in systems[1:]
+    tables = [
+        segment_sums(records[column.words], [column], systems)
+        for column in tested_by_segments(columns)
+        if column.words in records
     ]
-    return pl.DataFrame(rows) if rows else None
+    return pl.concat(tables) if tables else None
 
 
-def _added_segments(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def tested_by_segments(columns: Iterable[MetricColumn]) -> list[MetricColumn]:
+    """Return the metrics whose differences are tested over segments: word error rates."""
+    return [column for column in columns if column.label.partition(":")[0] == "wer"]
+
+
+def segment_sums(
+    words: pl.DataFrame, columns: Iterable[MetricColumn], systems: Sequence[str]
+) -> pl.DataFrame:
+    """Return the sums of segments of metrics that have the same table of words."""
+    sums = {name: SegmentSums.of(*from_words(words, systems[0], name)) for name in systems[1:]}
+    rows = [
+        {"metric": column.label, "system": name, **own._asdict()}
+        for column in columns
+        for name, own in sums.items()
+    ]
+    return pl.DataFrame(rows)
+
+
+def added_segments(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Add up the sums of segments of several sets of utterances."""
     return pl.concat(tables).group_by(TESTED, maintain_order=True).sum()
 
 

@@ -52,6 +52,7 @@ from misword.stat.tallies.sums import (
 )
 
 PAIRS = "pairs"
+AT_ONCE = 1 << 17  # rows that are added up at once, to bound the memory
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -307,6 +308,22 @@ def tally_of(
     `records` are the tables of words and of the counts of classes, if there are any. For paired
     tests, utterances with the same value of the column `block` are resampled together.
     """
+    parts = list(table.iter_slices(AT_ONCE)) if len(table) > AT_ONCE else [table]
+    counted = [_count(part, columns, forgiven, by) for part in parts]
+    summed, rows = counted[0]
+    if len(counted) > 1:
+        summed = add_sums([sums for sums, _ in counted])
+        rows = {label: add_counts([counts[label] for _, counts in counted]) for label in rows}
+    systems = tuple(table["system"].unique(maintain_order=True).to_list())
+    pairs = PairedCounts.of(table, columns, systems, by, block, records) if paired else None
+    classes = _classes(table, by, records or {})
+    return Tally(tuple(columns), systems, tuple(by), summed, rows, forgiven, pairs, classes)
+
+
+def _count(
+    table: pl.DataFrame, columns: Sequence[MetricColumn], forgiven: Forgiven, by: Sequence[str]
+) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
+    """Return the sums of some rows by system and group, and the distinct rows of each metric."""
     keys = [table["system"], *(table[name] for name in by)]
     sums: dict[str, NDArray[Any]] = {PAIRS: np.ones(len(table), np.int64)}
     for column in (*columns, *forgiven.without):
@@ -316,11 +333,7 @@ def tally_of(
     for column in columns:
         sums[_empty(column)] = column.measure.reference(column.statistics(table)) == 0
         rows[column.label] = count_rows(key_columns(keys), column.terms(table))
-    systems = tuple(table["system"].unique(maintain_order=True).to_list())
-    pairs = PairedCounts.of(table, columns, systems, by, block, records) if paired else None
-    summed = sum_rows(keys, sums)
-    classes = _classes(table, by, records or {})
-    return Tally(tuple(columns), systems, tuple(by), summed, rows, forgiven, pairs, classes)
+    return sum_rows(keys, sums), rows
 
 
 def _classes(

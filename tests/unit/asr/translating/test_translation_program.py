@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from misword.asr.translating.program import TranslationCache, TranslationProgram, translate_texts
 from misword.core.errors import InputError, OptionError
@@ -82,6 +85,50 @@ def test_a_program_that_is_not_there() -> None:
         TranslationProgram.of("not-there -x").check()
     with pytest.raises(OptionError, match="timeout is 0"):
         TranslationProgram.of("cat", timeout=0)
+
+
+# What a shell, a line or a template would read as something else.
+SIGNS = "ab é'\"\\$`!*?[]{}()<>|&;#~=%\t\n\r\u2028\x0b\x85"
+
+
+@given(words=st.lists(st.text(SIGNS, max_size=8), min_size=1, max_size=4))
+def test_a_command_as_it_is_shown_is_the_same_command(words: list[str]) -> None:
+    program = TranslationProgram.of(words)
+    assert TranslationProgram.of(program.shown).command == tuple(words)
+
+
+ECHO = "#!/bin/sh\nprintf '%s|' \"$@\" >&2; exec cat\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["a b.sh", "it's.sh", '"quoted".sh', "a\nb.sh", "$(id)*;.sh", "-x"]
+)
+def test_paths_and_arguments_reach_the_program_as_they_are(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(ECHO)
+    path.chmod(0o755)
+    program = TranslationProgram.of(shlex.join([str(path), "", "two words", name]))
+    program.check()
+    texts = ["it's", '"so"', "$HOME `id` \\n %s", "a\\", "-n", "#x", "*", "\ufeffé\u2028b"]
+    assert program(texts) == texts
+    failing = TranslationProgram.of([str(path), "", "two words", name, "\n"])
+    with pytest.raises(InputError) as raised:
+        failing._run(["a\nb"])  # a text of two lines has two translations
+    assert raised.value.what.endswith(f"its message: |two words|{name}|\n|")
+    assert raised.value.where == failing.shown
+
+
+@given(texts=st.lists(st.text(SIGNS, max_size=12), max_size=8))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+def test_texts_reach_the_program_as_they_are(texts: list[str]) -> None:
+    found = translate_texts(texts, TranslationProgram.of(["cat"]))
+    assert found == [" ".join(text.split()) for text in texts]
+
+
+@pytest.mark.parametrize("command", [["cat\0"], ["cat", "\0"], "cat 'a\0'"])
+def test_nul_in_a_command(command: str | list[str]) -> None:
+    with pytest.raises(OptionError, match="NUL"):
+        TranslationProgram.of(command)
 
 
 def test_no_shell_reads_the_command() -> None:

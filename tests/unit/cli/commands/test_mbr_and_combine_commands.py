@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from misword.cli.main import main
@@ -85,6 +86,10 @@ def test_combination(run: Run) -> None:
     assert Path("out.trn").read_text() == "the cat sat (u1)\non the mat (u2)\n"
     run("combine x.csv y.csv z.csv -o out.csv")
     assert Path("out.csv").read_text() == "utt,text\nu1,the cat sat\nu2,on the mat\n"
+    run("combine x.csv y.csv z.csv -o out.parquet")
+    assert pl.read_parquet("out.parquet").equals(pl.read_csv("out.csv"))
+    code, _, err = run("combine x.csv y.csv z.csv -o out.ctm")
+    assert (code, Path("out.ctm").exists(), "name it out.csv" in err) == (2, False, True)
     _, out, _ = run("combine x.csv y.csv z.csv --references ref.csv --bootstrap 9 --format md")
     assert "| wer | x | 16.67 |" in out
     assert "| wer | combined | 0.00 |" in out

@@ -134,6 +134,30 @@ def test_times_become_kaldi(capsys: Captured) -> None:
     assert len(Path("n.txt").read_text().splitlines()) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "written", "fix"),
+    [
+        ("t.jsonl", "n.csv", "name it n.jsonl"),
+        ("t.jsonl", "n.jsonl.gz", "name it n.jsonl"),
+        ("t.csv", "n.tsv", "name it n.csv"),
+        ("t.csv", "n.parquet", "name it n.csv"),
+        ("text.txt", "n.trn", "name it n.txt"),
+        ("text.txt", "text", "name it text.txt"),
+        ("t.stm", "n.stm", "name it n.txt"),
+    ],
+)
+def test_names_of_other_formats_are_refused(
+    name: str, written: str, fix: str, capsys: Captured
+) -> None:
+    Path("t.jsonl").write_text('{"utt": "u1", "text": "so we went"}\n')
+    Path("t.csv").write_text("utt,text\nu1,so we went\n")
+    Path("t.stm").write_text("f 1 s 0.0 1.0 the cat sat\n")
+    argv = f"corrupt {name} --wer 0.5 --channel uniform -o {written}".split()
+    assert main(argv) == 2
+    assert fix in capsys.readouterr().err
+    assert not Path(written).exists()
+
+
 def test_compressed_input(capsys: Captured) -> None:
     Path("t.txt.gz").write_bytes(gzip.compress(Path("text.txt").read_bytes()))
     run(capsys, "corrupt t.txt.gz --wer 0.3 --channel uniform -o a.txt")

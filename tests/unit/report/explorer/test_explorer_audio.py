@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin, urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 import pytest
@@ -108,6 +110,84 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
     assert of_each(audio, "kind") == ["problem", "file", "problem"]
     assert "several audio files of this name: clean/u.wav, noisy/u.wav" in of_each(audio, "text")[0]
     assert of_each(audio, "url")[1] == "noisy/u.wav"
+
+
+def resolved(url: str, page: Path) -> Path:
+    """Return the file that a browser opens for an address on a page in a folder."""
+    joined = urljoin(f"{page.as_uri()}/page.html", url)
+    assert joined.startswith("file:///")
+    return Path(url2pathname(urlsplit(joined).path))
+
+
+# Names that try to leave the folder of the audio: `{secret}` is a file outside, `{out}` is audio.
+LEAVING = [
+    *(
+        "../secret.txt",
+        "../out.wav",
+        "x/../../out.wav",
+        "{secret}",
+        "{out}",
+        "./u.wav/../../out.wav",
+    ),
+    *("..%2fsecret.txt", "..%2Fout.wav", "%2e%2e/out.wav", "..\\out.wav", "file://{out}"),
+    *("file://{secret}", "file://host{out}", "file:///../../..{secret}", "file:{out}", "link.wav"),
+    *("linked/out.wav", "loop/loop/u.wav", "javascript:alert(1).wav", "javascript://x/%0aalert(1)"),
+    *(
+        "data:audio/wav,x.wav",
+        "//host/out.wav",
+        "\\\\host\\out.wav",
+        "u.wav\n../out.wav",
+        "~/out.wav",
+    ),
+    *('"><script>.wav', "u.wav?x", "u.wav#t=1", "u.wav\0../out.wav", "CON.wav", ".", "..", "/", ""),
+]
+
+
+@pytest.fixture
+def leaving(tmp_path: Path) -> tuple[Path, list[str]]:
+    """A folder of audio with links that lead out of it, and the names."""
+    folder, secret, out = tmp_path / "audio", tmp_path / "secret.txt", tmp_path / "out.wav"
+    odd = [folder / name for name in ("javascript:alert(1).wav", '"><script>.wav', "u.wav#t=1")]
+    touched(folder / "u.wav", secret, out, folder / "%2e%2e" / "v.wav", *odd)
+    (folder / "link.wav").symlink_to(out)
+    (folder / "linked").symlink_to(tmp_path)
+    (folder / "loop").symlink_to(folder)
+    return folder, [name.format(secret=secret, out=out) for name in LEAVING]
+
+
+@pytest.mark.parametrize("column", [True, False])
+def test_no_name_leads_out_of_the_folder_of_the_audio(
+    leaving: tuple[Path, list[str]], column: bool
+) -> None:
+    """Files are looked for by name alone, in the folder that the user named."""
+    folder, names = leaving
+    ids = [f"id{n}" for n in range(len(names))] if column else [f"{n} {x}" for n, x in
+                                                              enumerate(names)]  # fmt: skip
+    result = scored(ids, audio_filepath=names) if column else scored(ids, file=names)
+    audio = found(result, folder, folder.parent)
+    for name, source in zip(names, (audio.sources[code] for code in audio.codes), strict=True):
+        if source["kind"] == "file":
+            assert folder in resolved(source["url"], folder.parent).parents, name
+        else:
+            assert (source["kind"], source["url"]) == ("problem", ""), name
+
+
+def test_a_column_names_audio_files_only(leaving: tuple[Path, list[str]]) -> None:
+    """A manifest may name audio anywhere on the disk, but no other file."""
+    folder, names = leaving
+    result = scored([f"id{n}" for n in range(len(names))], {"reference": str(folder / "m.json")},
+                    audio_filepath=names)  # fmt: skip
+    audio = found(result, page=folder)
+    kinds = dict(zip(names, of_each(audio, "kind"), strict=True))
+    for name, source in zip(names, (audio.sources[code] for code in audio.codes), strict=True):
+        if source["kind"] == "file":
+            path = resolved(source["url"], folder)
+            assert path.suffix == ".wav", name
+            assert path.is_file(), name
+            assert not set(source["url"]) & set("\"'<>:?#\\ "), name
+    assert kinds[str(folder.parent / "out.wav")] == "file"
+    assert {kinds[name] for name in names if name.endswith(".txt")} == {"problem"}
+    assert "<script>.wav" not in render([result], path=folder / "r.html")
 
 
 def test_wrong_folders(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from typing import Annotated, TypedDict
 
 from misword.bli.options import CLEANING, K_VALUES, SYSTEMS, AuditOptions, SystemOptions, numbers
 from misword.cli.inputs import provenance
-from misword.cli.options import Output
+from misword.cli.options import CSV, Output
 from misword.cli.output import bars, check_output, input_files, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
@@ -84,12 +84,14 @@ class AuditArguments(TypedDict, total=False):
             metavar="LIST",
             read=numbers,
             group=SYSTEMS,
+            needs=("predictions",),
         ),
     ]
 
 
 # `max_words` of both functions is one option, that of AuditOptions.
 OPTIONS = (AuditArguments, SystemOptions, AuditOptions, LexiconReading, Output)
+NEEDS = {"keep_formulas": (CSV, "output")}
 EXAMPLES = """\
 examples:
   misword audit en-de.5000-6500.txt --source-lang en --target-lang de

@@ -16,7 +16,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from misword.bli.options import DEFAULT_METHOD, TRAINING, MapOptions
 from misword.cli.options import Format
@@ -171,14 +172,17 @@ def _train(options: argparse.Namespace) -> Mapping:
 
 @contextmanager
 def stoppable(stopped: Event) -> Iterator[None]:
-    """Within this context Ctrl-C and SIGTERM raise KeyboardInterrupt, and set `stopped`.
+    """Within this context Ctrl-C and SIGTERM set `stopped`, and raise KeyboardInterrupt.
 
-    Python drops an exception that a signal handler raises while it frees an object. The event is
-    therefore checked again after each iteration.
+    The handler that was there before raises it, if there was one. Python drops an exception that a
+    signal handler raises while it frees an object. The event is therefore checked again after each
+    iteration.
     """
 
-    def stop(*_: Any) -> None:
+    def stop(sign: int, frame: FrameType | None) -> None:
         stopped.set()
+        if callable(handler := before[signal.Signals(sign)]):
+            handler(sign, frame)
         raise KeyboardInterrupt
 
     before = {sign: signal.signal(sign, stop) for sign in (signal.SIGINT, signal.SIGTERM)}

@@ -27,7 +27,7 @@ from misword.bli.options import (
     MappedVectors,
 )
 from misword.cli.inputs import provenance
-from misword.cli.options import Output
+from misword.cli.options import CSV, Output
 from misword.cli.output import (
     bars,
     check_output,
@@ -125,6 +125,7 @@ class Drafting(TypedDict, total=False):
 
 
 OPTIONS = (TranslateArguments, DraftOptions, Output, Drafting)
+NEEDS = {"keep_formulas": (CSV, "output", "accepted")}
 EXAMPLES = """\
 examples:
   misword translate en-fr.map dog cat house

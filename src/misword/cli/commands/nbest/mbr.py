@@ -41,6 +41,7 @@ class Lists(TypedDict, total=False):
 
 
 OPTIONS = (Lists, OneMetric, MbrOptions, TextsFile, JudgingReferences, SideReading, Output)
+NEEDS = {"names": ("out", "report")}
 
 
 def run(options: argparse.Namespace) -> None:

@@ -42,6 +42,7 @@ examples:
 """
 
 OPTIONS = (Texts, Metrics, TextsFile, Reading, OracleOptions, Shards, Output, Audio)
+NEEDS = {"categorical": ("report",)}
 
 
 def run(options: argparse.Namespace) -> None:

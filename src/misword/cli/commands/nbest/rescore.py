@@ -89,13 +89,14 @@ OPTIONS = (RescoreFiles, RescoreOptions, ListReading, Output)
 def run(options: argparse.Namespace) -> None:
     """Score the hypotheses, write the lists and print the summary."""
     from misword.asr.nbest.rescore import rescore
-    from misword.io.transcripts.writing import list_file
+    from misword.io.transcripts.writing import list_file, list_format
 
     check_output(options)
     if options.report is not None:
         check_path(options.report, "report.html", (options.nbest,))
     if options.output != STDIN:
         check_path(options.output, "scored.jsonl", (options.nbest, options.references))
+        list_format(options.output)
     inputs = Inputs(options)
 
     def read() -> pl.DataFrame:

@@ -105,15 +105,20 @@ class TuneFiles(TypedDict, total=False):
 
 
 OPTIONS = (Texts, OneMetric, TuneFiles, Reading, TuneOptions, Output)
+NEEDS = {"names": ("systems", "out", "report"), "categorical": ("report",)}
 
 
 def run(options: argparse.Namespace) -> None:
     """Tune or apply weights, or choose a system; print and write the result."""
+    from misword.io.transcripts.writing import text_format
+
     check_output(options)
     for path, name in ((options.output, "chosen.csv"), (options.write_weights, "weights.json")):
         if path is not None:
             refuse_standard_output(path, f"-o {name}")
             check_path(path, name, input_files(options))
+    if options.output is not None:
+        text_format(options.output)
     if options.apply is not None:
         _apply(options)
     elif options.systems:

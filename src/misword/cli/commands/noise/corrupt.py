@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from misword.cli.inputs import provenance, refuse_shard_options
 from misword.cli.options import Out, Shards
-from misword.cli.output import bars, check_out, status
+from misword.cli.output import bars, check_out, note_unread, status
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
@@ -62,6 +62,7 @@ class CorruptArguments(TypedDict, total=False):
 
 
 OPTIONS = (CorruptArguments, CorruptFileOptions, Shards, Out)
+NEEDS = {"id_column": ("out", "engine")}
 EXAMPLES = """\
 examples:
   misword corrupt text.txt --wer 0.30 --seed 7 --lang en --vectors glove.txt -o noisy.txt
@@ -121,6 +122,9 @@ def _corrupt_shards(options: argparse.Namespace) -> None:
 
 def _print(corruption: Corruption, options: argparse.Namespace) -> None:
     """Print the notes and the summary: on standard error, if standard output gets the texts."""
+    from misword.noise.channels.specs import named_channel
+
+    note_unread(options, "channel", [named_channel(options.channel, options.vectors)])
     note(*corruption.notes)
     file = sys.stderr if options.output == "-" else sys.stdout
     print_result(corruption.shown(), options.format, facts={"seed": options.seed}, file=file)

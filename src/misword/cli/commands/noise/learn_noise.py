@@ -39,6 +39,10 @@ class LearnArguments(TypedDict, total=False):
 
 
 OPTIONS = (Texts, LearnArguments, Reading, LearnNoiseOptions, Format)
+IGNORED = {
+    "categorical": "no values of metadata are compared",
+    "names": "the errors of all systems are learnt together",
+}
 EXAMPLES = """\
 examples:
   misword learn-noise ref.txt hyp.txt --lang en -o noise.json

@@ -14,7 +14,7 @@ from typing import Annotated, TypedDict
 
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Out, Texts
-from misword.cli.output import bars, check_out, status
+from misword.cli.output import bars, check_out, note_unread, status
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
@@ -40,6 +40,10 @@ class RealismArguments(TypedDict, total=False):
 
 
 OPTIONS = (Texts, RealismArguments, Reading, RealismOptions, Out)
+IGNORED = {
+    "categorical": "no values of metadata are compared",
+    "names": "the errors of all systems are judged together",
+}
 EXAMPLES = """\
 examples:
   misword realism ref.txt hyp.txt --channels uniform,phonetic,confusion --lang en
@@ -49,7 +53,9 @@ examples:
 
 def run(options: argparse.Namespace) -> None:
     """Judge the channels, write the result, print the summary."""
+    from misword.core.parts.registry import split_specs
     from misword.io.results import write_result
+    from misword.noise.channels.specs import create_channel
     from misword.noise.realism import realism
 
     check_out(options)
@@ -59,5 +65,6 @@ def run(options: argparse.Namespace) -> None:
     result = found.result(provenance(options, "realism", inputs.hashes))
     if options.out is not None:
         write_result(result, options.out)
+    note_unread(options, "channel", map(create_channel, split_specs(options.channels)))
     note(*found.notes)
     print_result(result, options.format)

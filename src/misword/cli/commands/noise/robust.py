@@ -19,7 +19,7 @@ from typing import Annotated, TypedDict
 
 from misword.cli.inputs import provenance
 from misword.cli.options import Output
-from misword.cli.output import bars, check_output, status, write_output
+from misword.cli.output import bars, check_output, note_unread, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
@@ -65,4 +65,21 @@ def run(options: argparse.Namespace) -> None:
     result = found.result(provenance(options, "robust", hashes))
     write_output(result, options)
     note(*dict.fromkeys((*found.vector_notes, *found.notes)))
+    _note_unused(options)
     print_result(result, options.format)
+
+
+def _note_unused(options: argparse.Namespace) -> None:
+    """Note which options neither the channel nor an encoder reads."""
+    from misword.core.parts.registry import split_specs
+    from misword.embed.encoders import create_encoder
+    from misword.noise.channels.specs import named_channel
+
+    channel = named_channel(options.channel, options.channel_vectors or options.vectors)
+    specs = split_specs(options.encoders)
+    encoders = [create_encoder(options.lang or "", spec) for spec in specs]
+    note_unread(options, "channel or encoder", [channel, *encoders])
+    if options.channel_vectors and "vectors" not in (*channel.needs, *channel.uses):
+        note(f"--channel-vectors has no effect here: {channel.name} reads no vectors")
+    if options.refit and not any(encoder.fitted for encoder in encoders):
+        note("--refit has no effect here: no encoder is fitted to sentences")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from misword.asr.options import AlignMetric, Scoring
 from misword.cli.inputs import Inputs
 from misword.cli.options import Format, Texts
-from misword.cli.output import bars, status
+from misword.cli.output import bars, note_unread, status
 from misword.cli.printing import console, note, print_text
 from misword.cli.rendering import print_result
 from misword.core.errors import visible
@@ -65,11 +65,18 @@ class AlignTables(TypedDict, total=False):
     ]
     forgiven: Annotated[
         int,
-        Option("number of forgiven differences to show", default=20, metavar="N", read=whole(0)),
+        Option(
+            "number of forgiven differences to show",
+            default=20,
+            metavar="N",
+            read=whole(0),
+            needs=("forgive", "preset"),
+        ),
     ]
 
 
 OPTIONS = (Texts, AlignMetric, AlignTables, Reading, Scoring, Format)
+IGNORED = {"categorical": "no values of metadata are compared"}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -80,6 +87,7 @@ def run(options: argparse.Namespace) -> None:
     with bars(), status("aligning"), inputs.reading():
         aligned = align(inputs.files(), metric=options.metric, **chosen(options, Scoring))
         result = aligned.result()
+    note_unread(options, "metric", [aligned.metric], inputs.used_for_texts())
     note(*aligned.pairs.notes)
     if options.format == "csv":
         print_result(result, "csv")

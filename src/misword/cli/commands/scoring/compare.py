@@ -61,6 +61,7 @@ class CompareTables(TypedDict, total=False):
 
 
 OPTIONS = (Texts, Metrics, CompareTables, Reading, CompareOptions, Shards, Output, Audio)
+NEEDS: dict[str, tuple[str, ...]] = {"metadata": ()}  # contrasts of its values are computed
 
 
 def run(options: argparse.Namespace) -> None:

@@ -61,11 +61,13 @@ class CorrelateTables(TypedDict, total=False):
             metavar="FORMAT",
             registry="formats",
             group=TRANSLATIONS,
+            needs=("translations",),
         ),
     ]
 
 
 OPTIONS = (Texts, Metrics, CorrelateTables, Reading, CorrelateOptions, Output)
+NEEDS = {"names": ("out", "report"), "categorical": ("report",)}
 
 
 def run(options: argparse.Namespace) -> None:

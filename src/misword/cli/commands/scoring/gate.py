@@ -66,6 +66,10 @@ class GateOutput(TypedDict, total=False):
 
 
 OPTIONS = (Texts, GateOptions, Reading, GateOutput)
+IGNORED = {
+    "categorical": "no values of metadata are compared",
+    "names": "the conditions name no system",
+}
 
 
 def run(options: argparse.Namespace) -> int:

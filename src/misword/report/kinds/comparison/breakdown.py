@@ -35,7 +35,12 @@ from misword.report.charts import (
     unsure_note,
 )
 from misword.report.markup import Markup, element, joined, paragraph
-from misword.report.sections.rates import CHART_GROUPS, GROUPS_IN_TEXT, group_name
+from misword.report.sections.rates import (
+    CHART_GROUPS,
+    GROUPS_IN_TEXT,
+    first_groups,
+    group_name,
+)
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import (
     contrast_table,
@@ -87,6 +92,7 @@ def _group_figure(
     drawn = set(names[:CHART_GROUPS])
     cut = f" (the first {CHART_GROUPS} groups)" if len(names) > CHART_GROUPS else ""
     fields = tooltip(row="group", series="system", change="points", interval="interval", p="p")
+    kept, left_out = first_groups(table.rows, by, "the largest increase")
     spec = interval_plot(
         [point for point in points if point["row"] in drawn],
         systems,
@@ -99,9 +105,10 @@ def _group_figure(
     return Figure(
         f"groups-{number}",
         f"{metric} by {', '.join(by)}: change{ends}{cut}",
-        f"{_groups_text(shown, by, metric, several=len(systems) > 1)} {unsure_note(systems)}",
+        f"{_groups_text(shown, by, metric, several=len(systems) > 1)} {unsure_note(systems)} "
+        f"{left_out}".rstrip(),
         spec,
-        *page_cells(None, table),
+        *page_cells(None, replace(table, rows=kept)),
     )
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -59,6 +60,11 @@ def draft_data(result: Result) -> Data:
     ids = by_rank(*at, numbers, np.zeros((len(rows), width), np.int64))
     scores = listed["score"].fill_null(NO_NUMBER).to_numpy()
     scores = by_rank(*at, scores, np.full((len(rows), width), NO_NUMBER, np.float32))
+    if unknown := set(rows["verdict"].to_list()) - set(VERDICTS):
+        raise InputError(
+            f"a draft with the verdict {unknown.pop()!r}",
+            fix="a verdict is accept, reject, other or empty; make the draft again",
+        )
     verdicts = [VERDICTS.index(verdict) for verdict in rows["verdict"].to_list()]
     return {
         "key": _key(rows),
