@@ -204,7 +204,7 @@ class AlignmentJob:
         if ties == "jiwer" and (divided := ref * hyp >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
-        output = kernels.KernelOutput.of(ref + hyp, self.operations)
+        output = kernels.KernelOutput.of(ref + hyp, self.operations, unit=True)
 
         most_cells = cell_limit()
 
@@ -224,7 +224,7 @@ class AlignmentJob:
         # The cells that the guide does not exclude are at most so many beside the diagonal.
         check_cells(ref, hyp, 2 * path.costs + 1, WEIGHTED)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
-        output = kernels.KernelOutput.of(ref + hyp, self.operations)
+        output = kernels.KernelOutput.of(ref + hyp, self.operations, unit=False)
         kernel_costs = costs.for_kernels
 
         def chunk(lo: int, hi: int) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
-from misword.asr.checking.writing_notes import WordErrors, notes_on_errors, writing_notes
+from misword.asr.checking.writing_notes import TokenErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
 from misword.asr.entities.counts import EntityCounts, EntityRequest
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
@@ -207,14 +207,16 @@ def _measured(
     rows = len(corpus.hypotheses)
     starts = np.append(np.flatnonzero(corpus.hypotheses["rank"].to_numpy() == 1), rows)
     counts = {label: np.empty((rows, 4), np.int32) for label in metrics}
-    errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    errors = TokenErrors(np.zeros(rows, np.int32), np.zeros(rows, np.int32), of_words=True)
     quick: list[str] = []
     flags = FlagCounts()
     for ours, theirs in part_rows(len(corpus.references), starts):
         pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
         for label, metric in metrics.items():
             counts[label][theirs] = metric.measure(pairs)
-        errors[theirs], words[theirs] = WordErrors.of(pairs)
+        if (found := TokenErrors.of(pairs)) is not None:
+            errors.errors[theirs], errors.tokens[theirs] = found.errors, found.tokens
+            errors = errors._replace(of_words=found.of_words)
         quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
         flags += FlagCounts.of(pairs)
 
@@ -222,12 +224,11 @@ def _measured(
         lists = np.searchsorted(starts, sample, side="right") - 1
         return np.stack([lists % len(corpus.references), sample], axis=1)
 
-    found, rates = WordErrors(errors, words), np.minimum(1, errors / np.maximum(1, words))
     notes = [
         *dict.fromkeys(quick),
-        *(shift_notes(corpus, starts[:-1], rates) if len(starts) > rows else ()),
+        *(shift_notes(corpus, starts[:-1], errors.rates) if len(starts) > rows else ()),
         *flags.notes(),
-        *notes_on_errors(found, corpus, index, options.chain, context.lang),
+        *notes_on_errors(errors, corpus, index, options.chain, context.lang),
     ]
 
     def parts() -> Iterator[Pairs]:

@@ -208,7 +208,8 @@ class Alignment:
     errors. If the alignment was made with its operations, pair `p` has the operations
     `ops[offsets[p]:offsets[p + 1]]`, from the beginning of the texts to their end; otherwise `ops`
     and `offsets` are None. `forgiven` has the positions in `ops` of forgiven blocks, in order: a
-    block is one hit in `ops`, and in `counts` a hit for each of its reference words.
+    block is one hit in `ops`, and in `counts` a hit for each of its reference words. `bursts` has
+    the most successive insertions of each pair, if unit costs were used.
     """
 
     counts: NDArray[np.int64]
@@ -216,6 +217,7 @@ class Alignment:
     ops: NDArray[np.uint8] | None = None
     offsets: Offsets | None = None
     forgiven: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+    bursts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.counts)

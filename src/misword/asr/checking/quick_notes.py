@@ -21,7 +21,6 @@ from misword.alignment.engine import align
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import WordRate
 from misword.asr.pairs import Pairs
-from misword.asr.views.surface import Word
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.types import Alignment, Corpus, Op
@@ -78,10 +77,12 @@ LineTexts = Callable[[int, int], Sequence[str]]
 def data_notes(pairs: Pairs) -> list[str]:
     """Return notes on shifted lines and on characters in a wrong encoding."""
     notes = encoding_notes(pairs)
-    size, rows = len(pairs.source.references), pairs.reader.index
-    if size and not len(rows) % size and (rows[:, 0] == np.arange(len(rows)) % size).all():
+    size, rows, aligned = len(pairs.source.references), pairs.reader.index, pairs.aligned_tokens()
+    if not size or aligned is None or len(rows) % size:
+        return notes
+    if (rows[:, 0] == np.arange(len(rows)) % size).all():
         # One hypothesis of each system for each reference: no N-best lists, no joined rows.
-        notes += shift_notes(pairs.source, rows[:, 1], _rates(pairs.alignment(Word(), "misword")))
+        notes += shift_notes(pairs.source, rows[:, 1], _rates(aligned))
     return notes
 
 
@@ -159,7 +160,7 @@ def _list_texts(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
 
 def _rates(aligned: Alignment) -> Floats:
     """Return the error rate of each pair, at most 1."""
-    words = aligned.counts[:, [Op.HIT, Op.SUBSTITUTION, Op.DELETION]].sum(axis=1)
+    words = aligned.counts.sum(axis=1) - aligned.counts[:, Op.INSERTION]
     return np.asarray(np.minimum(1, aligned.costs / np.maximum(1, words)))
 
 

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from misword.asr.compared_texts import ComparedTexts, Signs
 from misword.asr.pairs import Pairs
-from misword.asr.views.surface import Word
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.types import Corpus
@@ -56,40 +55,55 @@ VARIANTS = [
 ]
 
 
-class WordErrors(NamedTuple):
-    """The number of word errors and of reference words of each pair."""
+class TokenErrors(NamedTuple):
+    """The number of errors and of reference tokens of each pair; `of_words` if these are words."""
 
     errors: NDArray[np.int32]
-    words: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+    of_words: bool
 
     @classmethod
-    def of(cls, pairs: Pairs) -> WordErrors:
-        """Count the errors of the alignment by unit costs."""
-        aligned = pairs.alignment(Word(), "misword")
-        words = aligned.counts[:, [0, 1, 3]].sum(axis=1)
-        return cls(aligned.costs.astype(np.int32), words.astype(np.int32))
+    def of(cls, pairs: Pairs) -> TokenErrors | None:
+        """Return the errors of an alignment that a metric has computed; None if there is none."""
+        words = pairs.aligned_words()
+        aligned = words or pairs.aligned_tokens()
+        if aligned is None:
+            return None
+        hits, substitutions, insertions, deletions = aligned.counts.T
+        errors = (substitutions + insertions + deletions).astype(np.int32)
+        tokens = (hits + substitutions + deletions).astype(np.int32)
+        return cls(errors, tokens, words is not None)
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """The error rate of each pair, at most 1."""
+        return np.asarray(np.minimum(1, self.errors / np.maximum(1, self.tokens)))
 
 
 def writing_notes(pairs: Pairs) -> list[str]:
     """Return a note if many errors are differences of writing, and nothing was forgiven."""
     if pairs.choice.families or len(pairs.reader.texts.signs):
         return []
-    reader = pairs.reader
-    found, index = WordErrors.of(pairs), reader.index.__getitem__
+    reader, found = pairs.reader, TokenErrors.of(pairs)
+    if found is None:
+        return []
+    index = reader.index.__getitem__
     return notes_on_errors(found, pairs.source, index, reader.texts.chain, pairs.context.lang)
 
 
 def notes_on_errors(
-    found: WordErrors,
+    found: TokenErrors,
     corpus: Corpus,
     index: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     chain: Chain,
     lang: str,
 ) -> list[str]:
-    """Return a note if many errors are differences of writing.
+    """Return a note if many errors are differences of writing; it needs an alignment of words.
 
     `index` returns for numbers of pairs the rows of both texts in the corpus.
     """
+    if not found.of_words:
+        return []
     sample = _sample(found)
     if found.errors[sample].sum() < LEAST_ERRORS:
         return []
@@ -111,13 +125,13 @@ def notes_on_errors(
     ]
 
 
-def _sample(found: WordErrors) -> NDArray[np.int64]:
+def _sample(found: TokenErrors) -> NDArray[np.int64]:
     """Return pairs with errors, evenly spaced, with about MOST_WORDS reference words in all.
 
     Very long pairs are left out.
     """
-    wrong = np.flatnonzero((found.errors > 0) & (found.words <= LONGEST))
-    every = max(1, int(found.words[wrong].sum()) // MOST_WORDS)
+    wrong = np.flatnonzero((found.errors > 0) & (found.tokens <= LONGEST))
+    every = max(1, int(found.tokens[wrong].sum()) // MOST_WORDS)
     return wrong[::every]
 
 

@@ -522,7 +522,7 @@ def _is_distinctive(words: Sequence[str]) -> bool:
 def _loops(pair: TextPair) -> Iterator[Finding]:
     """Yield the lines in which a phrase is repeated more often than it was said."""
     left, right = encode_words([Texts.of(pair.left.plain), Texts.of(pair.right.plain)])
-    looped = looped_words(left.take(pair.rows[:, 0]), right.take(pair.rows[:, 1]))
+    looped = looped_words((left, right), pair.rows)
     rows = [(row, mate) for mate, row in pair.rows[looped >= LOOPED].tolist()]
     if rows:
         severity: Severity = "warning" if len(rows) >= WARNED_LOOPS else "note"

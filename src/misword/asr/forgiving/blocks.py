@@ -101,7 +101,10 @@ class BlockSegments:
         costs = np.add.reduceat(parts.costs, first) if len(first) else parts.costs
         words = blocks.reference_end - blocks.reference_start
         counts[:, Op.HIT] += np.bincount(blocks.pair, words, len(first)).astype(np.int64)
-        joined = Alignment(counts, costs)
+        bursts = parts.bursts
+        if bursts is not None and len(first):
+            bursts = np.maximum.reduceat(bursts, first)
+        joined = Alignment(counts, costs, bursts=bursts)
         if parts.ops is None or parts.offsets is None:
             return joined
         places = parts.offsets[self.after]

@@ -92,6 +92,8 @@ class Readings:
         around = BlockSegments.of(self.blocks._replace(pair=pair), self.index[changed])
         whole, parts = aligned(*sides, pairs=self.index), around.align(sides, aligned)
         whole.counts[changed], whole.costs[changed] = parts.counts, parts.costs
+        if whole.bursts is not None and parts.bursts is not None:
+            whole.bursts[changed] = parts.bursts
         return whole
 
     def rewritten(self) -> Readings:
