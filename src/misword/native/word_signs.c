@@ -74,6 +74,9 @@ int misword_count_repeated(const int32_t *ids, const int64_t *at, const int32_t 
         for (int64_t size = 1; size <= smaller(longest, words - 1); size++) {
             int64_t times = size == 1 ? of_word : of_phrase;
             found |= mark_repeated(&row, words, size, size * (times - 1));
+            if (size == 1 && found && !memchr(row.repeated + 1, 0, (size_t)(words - 1))) {
+                break; /* the whole row repeats its first word */
+            }
         }
         for (int64_t i = 0; found && i < words; i++) {
             repeated[k] += row.repeated[i];

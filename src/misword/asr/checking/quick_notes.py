@@ -23,7 +23,7 @@ from misword.asr.metrics.edit_rate import WordRate
 from misword.asr.pairs import Pairs
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import Alignment, Corpus, Op
+from misword.core.types import Alignment, Corpus
 from misword.text.scripts import EAST_ASIAN, scripts_of
 from misword.text.segmenters import WHITESPACE
 from misword.text.texts import Texts
@@ -160,7 +160,8 @@ def _list_texts(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
 
 def _rates(aligned: Alignment) -> Floats:
     """Return the error rate of each pair, at most 1."""
-    words = aligned.counts.sum(axis=1) - aligned.counts[:, Op.INSERTION]
+    hits, substitutions, _, deletions = aligned.counts.T
+    words = hits + substitutions + deletions
     return np.asarray(np.minimum(1, aligned.costs / np.maximum(1, words)))
 
 
@@ -208,9 +209,9 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     """
     for place in suspicious_places(rates):
         start, stop = max(0, place - SIDE), min(len(rates), place + VERIFIED)
-        ours, theirs = left(start, stop), right(start, stop)
-        if not _is_shifted(ours, theirs, place - start):
+        if not _is_shifted(left, right, place, len(rates)):
             continue
+        ours, theirs = left(start, stop), right(start, stop)
         from misword.asr.line_shifts.search import find_shifts
 
         for shift in find_shifts(ours, theirs):
@@ -219,12 +220,13 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     return None
 
 
-def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int) -> bool:
+def _is_shifted(left: LineTexts, right: LineTexts, place: int, lines: int) -> bool:
     """Return whether lines from `place` on match better at another offset than 0."""
+    first, last = max(0, place - REACH), min(lines, place + WINDOW + REACH)
     ours, theirs = (
-        [set(text.split()) for text in plain_texts(side)] for side in (references, hypotheses)
+        [set(text.split()) for text in plain_texts(side(first, last))] for side in (left, right)
     )
-    window = range(place, min(len(ours), place + WINDOW))
+    window = range(place - first, min(place + WINDOW, lines) - first)
 
     def likeness(offset: int) -> float:
         pairs = [(ours[row], theirs[row + offset]) for row in window

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -100,7 +101,7 @@ FOREIGN_WORDS = 4  # the least words of such a text
 SAMPLE = 20_000  # words of references by which their language is recognised
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BestPairs:
     """The words of the best hypotheses and of their references.
 
@@ -119,7 +120,7 @@ class BestPairs:
     @classmethod
     def of(cls, pairs: Pairs, aligned: Alignment) -> BestPairs:
         """Select the best hypotheses of pairs, given their alignment."""
-        is_best = (pairs.keys["rank"] == 1).to_numpy()
+        is_best = pairs.keys["rank"].to_numpy() == 1
         rows, counts, bursts = pairs.rows(Word()), aligned.counts, aligned.bursts
         numbers = np.flatnonzero(is_best)
         if len(numbers) < len(is_best):
@@ -129,17 +130,19 @@ class BestPairs:
         signs = WordSigns(sides[0].vocabulary)
         return cls(numbers, rows, sides, counts, bursts, pairs.context.lang, signs)
 
-    @property
+    @cached_property
     def reference_words(self) -> Numbers:
         """Words of each reference."""
-        return np.asarray(self.counts.sum(axis=1) - self.counts[:, Op.INSERTION])
+        hits, substitutions, _, deletions = self.counts.T
+        return np.asarray(hits + substitutions + deletions)
 
-    @property
+    @cached_property
     def hypothesis_words(self) -> Numbers:
         """Words of each hypothesis."""
-        return np.asarray(self.counts.sum(axis=1) - self.counts[:, Op.DELETION])
+        hits, substitutions, insertions, _ = self.counts.T
+        return np.asarray(hits + substitutions + insertions)
 
-    @property
+    @cached_property
     def mostly_wrong(self) -> Numbers:
         """The pairs with few correct words."""
         heard = self.hypothesis_words
@@ -293,13 +296,14 @@ class FlagCounts:
     @classmethod
     def of(cls, pairs: Pairs) -> FlagCounts:
         """Count the flags of pairs; there are none if no metric aligned the words."""
-        best = int((pairs.keys["rank"] == 1).sum())
+        best = np.count_nonzero(pairs.keys["rank"].to_numpy() == 1)
         if (aligned := pairs.aligned_words()) is None:
             return cls(hypotheses=best)
         found = _flags(pairs, aligned)
         counts = np.bincount(found.rules, minlength=len(RULES)).tolist()
         flags = Counter({name: n for name, n in zip(RULES, counts, strict=True) if n})
-        return cls(flags, len(np.unique(found.rows)), best)
+        flagged = np.count_nonzero(np.diff(found.rows, prepend=-1))  # the rows are in order
+        return cls(flags, flagged, best)
 
     def __add__(self, other: FlagCounts) -> FlagCounts:
         hypotheses = self.hypotheses + other.hypotheses
