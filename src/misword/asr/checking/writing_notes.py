@@ -200,10 +200,12 @@ def _signed(
     parts = [part for word in others if not word.isalnum() for part in PIECES.findall(word)]
     known = set(_forms(parts).values()).union(map(forms.__getitem__, others))
     compounds: Compounds | None = None
+    figures: Figures | None = None
     signed = 0
     for word, times in own.items():
         if FIGURE.search(word):
-            signed += times if _may_be_figures(word, own, others) else 0
+            figures = figures or Figures(own, others)
+            signed += times if figures.may_be_other(word) else 0
             continue
         if HESITATION.fullmatch(word.casefold()):
             signed += times
@@ -251,18 +253,21 @@ class Compounds(NamedTuple):
         return False
 
 
-def _may_be_figures(word: str, own: Iterable[str], others: Iterable[str]) -> bool:
-    """Return whether figures may be written in another way on the other side.
+class Figures:
+    """Tells which words with figures may be written in another way on the other side.
 
-    That is, it has a word without figures, or the same digits.
+    That is, the other side has a word without figures, or the same digits.
     """
-    listed = list(others)
-    if any(not FIGURE.search(other) for other in listed):
-        return True
-    digits = _digits(word)
-    if any(_digits(other) == digits for other in listed):
-        return True
-    return _digits("".join(own)) == _digits("".join(listed))
+
+    def __init__(self, own: Iterable[str], others: Iterable[str]) -> None:
+        listed = list(others)
+        self._all = any(not FIGURE.search(word) for word in listed)
+        self._all |= _digits("".join(own)) == _digits("".join(listed))
+        self._digits = set() if self._all else set(map(_digits, listed))
+
+    def may_be_other(self, word: str) -> bool:
+        """Return whether a word with figures may be written in another way."""
+        return self._all or _digits(word) in self._digits
 
 
 def _digits(word: str) -> str:
