@@ -80,11 +80,7 @@ class WordSigns:
         data, rows = trimmed.tobytes(), len(self._vocabulary)
         if not data.isascii():
             data = _trimmed(data.decode()).encode()
-        tokens = encode_words([Texts(data, rows)])[0]
-        classes = np.full(rows, -1, np.int32)
-        filled = np.diff(tokens.offsets) > 0
-        classes[filled] = tokens.ids[tokens.offsets[:-1][filled]]
-        return classes
+        return _first_words(encode_words([Texts(data, rows)])[0])
 
     @cached_property
     def letters(self) -> NDArray[np.int32] | None:
@@ -125,12 +121,21 @@ class WordSigns:
         folded, known = encode_words([Texts(self._folded, len(self._vocabulary)), texts])
         of_class = np.zeros(len(folded.vocabulary), np.uint32)
         of_class[known.ids] = bits
-        return np.ascontiguousarray(folded.ids), of_class[folded.ids]
+        classes = _first_words(folded)
+        return classes, np.where(classes < 0, np.uint32(0), of_class[classes])
 
     def function_words(self, ids: NDArray[np.int32]) -> list[int]:
         """Count the function words of each language among words."""
         found = self.languages[ids]
         return [int(np.count_nonzero(found >> bit & 1)) for bit in range(len(LANGUAGES))]
+
+
+def _first_words(tokens: Tokens) -> Classes:
+    """Return the only word of each row, -1 for a row without a word."""
+    words = np.full(len(tokens), -1, np.int32)
+    filled = np.diff(tokens.offsets) > 0
+    words[filled] = tokens.ids[tokens.offsets[:-1][filled]]
+    return words
 
 
 @cache
