@@ -1,0 +1,235 @@
+"""The work of commands: how much is done for each row of a corpus, in calls and in modules.
+
+Python code that runs for single rows makes a command slow, whatever the machine. So calls of Python
+functions are counted at two sizes of a corpus of the same words, and their difference is divided by
+the additional rows. No clock is read.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+
+import misword
+from misword.core.types import Corpus
+
+ROWS = 3_000  # and twice as many: more than the samples of notes
+WORDS = 10
+NAMES = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in "lmnrst"]  # 360
+
+
+class Work(NamedTuple):
+    """What was counted: calls of Python functions, collects of polars, readings of entry points."""
+
+    calls: int
+    collects: int
+    entry_points: int
+    of: Counter[str]
+
+
+def count_work(work: Callable[[], Any]) -> Work:
+    """Run `work` and count what it does in this thread."""
+    calls: Counter[str] = Counter()
+    collects = 0
+
+    def profile(frame: Any, event: str, argument: Any) -> None:
+        nonlocal collects
+        if event == "call":
+            code = frame.f_code
+            calls[f"{Path(code.co_filename).stem}.{code.co_name}"] += 1
+        elif event == "c_call" and getattr(argument, "__name__", "") == "collect":
+            collects += 1
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return Work(calls.total(), collects, calls["__init__.entry_points"], calls)
+
+
+def texts(rows: int, seed: int) -> list[list[str]]:
+    rng = np.random.default_rng(seed)
+    return [[NAMES[i] for i in row] for row in rng.integers(0, len(NAMES), (rows, WORDS)).tolist()]
+
+
+def with_errors(rows: list[list[str]], seed: int) -> list[list[str]]:
+    """Substitute, delete and insert some words."""
+    rng = np.random.default_rng(seed)
+    heard = []
+    for row in rows:
+        kinds = rng.random(len(row))
+        words: list[str] = []
+        for word, kind in zip(row, kinds.tolist(), strict=True):
+            words += (
+                [] if kind < 0.03 else [NAMES[int(kind * 1e6) % len(NAMES)], word][kind >= 0.1 :]
+            )
+        heard.append(words)
+    return heard
+
+
+def joined(rows: list[list[str]]) -> list[str]:
+    return [" ".join(row) for row in rows]
+
+
+class Shape(NamedTuple):
+    """References, hypotheses and options of a score."""
+
+    references: list[str]
+    hypotheses: list[str]
+    options: dict[str, Any] = {}  # noqa: RUF012
+
+
+def normal(rows: int) -> Shape:
+    said = texts(rows, 0)
+    return Shape(joined(said), joined(with_errors(said, 1)))
+
+
+def all_wrong(rows: int) -> Shape:
+    said = texts(rows, 0)
+    return Shape(joined(said), [" ".join(f"{word}x" for word in row) for row in said])
+
+
+def slipped(rows: int) -> Shape:
+    said, heard, *_ = normal(rows)
+    return Shape(said, [*heard[: 2 * rows // 3], "", *heard[2 * rows // 3 : -1]])
+
+
+def loops(rows: int) -> Shape:
+    said = texts(rows, 0)
+    return Shape(joined(said), [" ".join([row[0]] * WORDS) for row in said])
+
+
+def additional_words(rows: int) -> Shape:
+    said, more = texts(rows, 0), texts(rows, 2)
+    return Shape(joined(said), [" ".join([*a, *b, *b]) for a, b in zip(said, more, strict=True)])
+
+
+def digits(rows: int) -> Shape:
+    number = {word: f"w{place}" for place, word in enumerate(NAMES)}
+    said = [[number[word] for word in row] for row in texts(rows, 0)]
+    heard = [[number.get(word, word) for word in row] for row in with_errors(texts(rows, 0), 1)]
+    return Shape(joined(said), joined(heard))
+
+
+def other_script(rows: int) -> Shape:
+    letters = str.maketrans("abcdefgiklmnoprstu", "абцдефгиклмнопрсту")
+    said, heard, *_ = all_wrong(rows)
+    return Shape(said, [text.translate(letters) for text in heard])
+
+
+def alternatives(rows: int) -> Shape:
+    said, heard, *_ = normal(rows)
+    return Shape([f"{{ {NAMES[0]} / {NAMES[1]} }} {text}" for text in said], heard)
+
+
+def equivalents(rows: int) -> Shape:
+    classes = [(NAMES[i], f"{NAMES[i + 1]} {NAMES[i + 2]}") for i in range(0, 60, 3)]
+    return normal(rows)._replace(options={"equivalents": classes})
+
+
+def forgiving(rows: int) -> Shape:
+    return normal(rows)._replace(options={"forgive": "writing"})
+
+
+SHAPES = (
+    *(normal, all_wrong, slipped, loops, additional_words, digits, other_script),
+    *(alternatives, equivalents, forgiving),
+)
+
+
+def calls_per_row(work: Callable[[int], Callable[[], Any]], rows: int = ROWS) -> float:
+    """Return the calls for each additional row."""
+    work(50)()  # modules are loaded, and caches filled
+    few, many = (count_work(work(size)) for size in (rows, 2 * rows))
+    assert many.collects <= few.collects + 2, "polars collects for single rows"
+    growth = Counter({name: many.of[name] - few.of[name] for name in many.of})
+    print(growth.most_common(8))
+    return (many.calls - few.calls) / rows
+
+
+@pytest.mark.parametrize("metrics", ["wer", "cer", "wer,cer"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_score_does_no_work_for_single_rows(shape: Callable[[int], Shape], metrics: str) -> None:
+    def work(rows: int) -> Callable[[], Any]:
+        references, hypotheses, options = shape(rows)
+        return lambda: misword.score(references, hypotheses, metrics, workers=1, **options)
+
+    assert calls_per_row(work) <= 0.1
+
+
+def two_systems(rows: int) -> tuple[list[str], dict[str, list[str]]]:
+    said = texts(rows, 0)
+    return joined(said), {f"s{n}": joined(with_errors(said, n)) for n in (1, 2)}
+
+
+def compare(rows: int) -> Callable[[], Any]:
+    references, systems = two_systems(rows)
+    return lambda: misword.compare(references, systems, "wer", workers=1, bootstrap=100)
+
+
+def compare_with_groups(rows: int) -> Callable[[], Any]:
+    references, systems = two_systems(rows)
+    groups = pl.DataFrame({"speaker": [f"s{row % 20}" for row in range(rows)]})
+    return lambda: misword.compare(
+        references, systems, "wer", metadata=groups, by="speaker", workers=1, bootstrap=100
+    )
+
+
+def gate(rows: int) -> Callable[[], Any]:
+    references, systems = two_systems(rows)
+    return lambda: misword.gate(
+        references, systems, max={"wer": 0.5}, no_worse="wer", workers=1, bootstrap=100
+    )
+
+
+def oracle(rows: int) -> Callable[[], Any]:
+    said = texts(rows, 0)
+    lists = [
+        list(each) for each in zip(*(joined(with_errors(said, n)) for n in (1, 2, 3)), strict=True)
+    ]
+    return lambda: misword.oracle(joined(said), lists, "wer", workers=1, bootstrap=100)
+
+
+def many_systems(rows: int) -> Callable[[], Any]:
+    """Score systems of 100 utterances; a row is a hypothesis."""
+    said = texts(100, 0)
+    systems = {f"s{n}": joined(with_errors(said, n)) for n in range(max(1, rows // 100))}
+    return lambda: misword.score(joined(said), systems, "wer", workers=1)
+
+
+def corrupt(rows: int) -> Callable[[], Any]:
+    said = joined(texts(rows, 0))
+    return lambda: misword.corrupt(said, 0.2, channel="uniform", workers=1)
+
+
+def check(rows: int) -> Callable[[], Any]:
+    references, hypotheses, _ = normal(rows)
+    return lambda: misword.check(references, hypotheses)
+
+
+# The most calls for each row. `oracle` receives its lists as Python lists.
+LIMITS: dict[Callable[[int], Callable[[], Any]], float] = {
+    compare: 1,
+    compare_with_groups: 1,
+    gate: 0.1,
+    oracle: 3,
+    many_systems: 3,
+    corrupt: 1,
+    check: 10,
+}
+
+
+@pytest.mark.parametrize("command", LIMITS)
+def test_commands_do_little_work_for_single_rows(
+    command: Callable[[int], Callable[[], Any]],
+) -> None:
+    assert calls_per_row(command) <= LIMITS[command]
