@@ -1,11 +1,11 @@
-"""Write the tables of parts in docs/glossary.md, and the list of `misword parts`, from the registries.
+"""Write docs/glossary.md's tables of parts, and the list of `misword parts`, from the registries.
 
     python tools/make_glossary.py
 
 The tables stand between two marks in the page. Each part's row has its name, its title and family,
 and the first line of its docstring, so that a new part needs no other entry. The rest of the page
-is written by hand and stays as it is. The list of `misword parts` is a file of the package, so that the command
-need not import all parts.
+is written by hand and stays as it is. The list is a file of the package, so that the command need
+not import all parts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How numpy and polars are imported, so that a command starts fast.
 
-The import of polars takes a tenth of a second of CPU time and that of numpy nearly as much. `--help`
-and a single `wer` need neither. A module writes `from misword.core.lazy import pl` and uses `pl` as
-if it were polars. Modules that such commands import write `np` in the same way.
+The import of polars takes a tenth of a second of CPU time, and that of numpy nearly as much.
+`--help` and a single `wer` need neither. A module writes `from misword.core.lazy import pl` and
+uses `pl` as if it were polars. Modules that such commands import write `np` in the same way.
 `short_waits` makes the import of numpy as cheap on many cores as on one.
 """
 

@@ -200,11 +200,11 @@ def script(texts: BestPairs) -> Found:
 
 def language(texts: BestPairs) -> Found:
     """Yield pairs whose hypothesis is in another language than the references, and its words."""
-    from misword.asr.checks.language import FUNCTION_WORDS, language_of, line_language
-
     wrong = [row for row in _mostly_wrong_pairs(texts) if len(row[2]) >= FOREIGN_WORDS]
     if not wrong:
         return
+    from misword.asr.checks.language import FUNCTION_WORDS, language_of, line_language
+
     main = texts.lang
     if main not in FUNCTION_WORDS:
         main = language_of(_sampled_words(texts.sides[0]))
