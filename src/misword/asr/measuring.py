@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,27 +13,26 @@ from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
 from misword.asr.checking.writing_notes import TokenErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
-from misword.asr.entities.counts import EntityCounts, EntityRequest
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.options import ScoringOptions
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.views.surface import Character, Word
-from misword.asr.word_confidences import has_confidences
 from misword.asr.word_tables import AllPairs, lazy_tables, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.signature import Signature
-from misword.core.types import Corpus, Statistics
-from misword.embed.fitting import shown_digest, sum_of_hashes
-from misword.embed.vectors.words import notes_of
+from misword.core.types import CONFIDENCES, Corpus, Statistics
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
+
+if TYPE_CHECKING:
+    from misword.asr.entities.counts import EntityCounts, EntityRequest
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
 
@@ -60,6 +59,8 @@ def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
     """Return the settings of a signature; for a fitted metric also a hash of the references."""
     fitted: Settings = ()
     if metric.fitted:
+        from misword.embed.fitting import shown_digest, sum_of_hashes
+
         learnt = learnt_references(metric, pairs.context)
         digest = learnt.digest if learnt else shown_digest(sum_of_hashes(pairs.reference_texts))
         fitted = (("fitted", f"references-{digest}"),)
@@ -332,6 +333,8 @@ def entity_request(
     entities, keywords = options.get("entities"), options.get("keywords")
     if entities is None and keywords is None:
         return None
+    from misword.asr.entities.counts import EntityRequest
+
     return EntityRequest.of(entities, keywords, combined, context)
 
 
@@ -341,7 +344,11 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     tables = word_tables(pairs, metrics)
     known = {*KEYS, *pairs.source.metadata}
     features = tuple(name for name in measured.keys.columns if name not in known)
-    table, columns, notes = measured.keys, [], [*pairs.notes, *notes_of(context)]
+    table, columns, notes = measured.keys, [], [*pairs.notes]
+    if "vectors" in context.opened:
+        from misword.embed.vectors.words import notes_of
+
+        notes += notes_of(context)
     for label, metric in metrics.items():
         statistics = statistics_columns(label, metric, measured.statistics.pop(label))
         names = {f"{label}.rate", *(column.name for column in statistics)}
@@ -355,7 +362,7 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        with_confidences = has_confidences(pairs)
+        with_confidences = CONFIDENCES in pairs.source.hypotheses.columns
         words = lazy_tables(
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )

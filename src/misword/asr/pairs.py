@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,9 @@ from misword.text.normalizers import (
     spell_chain,
 )
 from misword.text.texts import Texts
-from misword.text.writing.compounds import Compounds
+
+if TYPE_CHECKING:
+    from misword.text.writing.compounds import Compounds
 
 # Presets that change the rows of a corpus: utterances are left out, pairs are rewritten.
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.display import NO_TABLE, Displayed, Overview, names_shown, to_pandas
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.core.tables import Table, count, text
 
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
@@ -26,9 +23,14 @@ OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 # The column of hypotheses with a list of the confidences of their words.
 CONFIDENCES = "confidences"
 
-Ids = NDArray[np.int32] | NDArray[np.uint8]
-Offsets = NDArray[np.int64]
-Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int32] | NDArray[np.uint8]
+    Offsets = NDArray[np.int64]
+    Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+else:  # names for annotations, without numpy
+    Ids = Offsets = Statistics = Any
 
 
 class Op(IntEnum):

@@ -268,6 +268,14 @@ MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *refe
                                       double *costs, int64_t *counts, uint8_t *ops, int64_t *slots,
                                       int64_t *bursts);
 
+/* ---- errors of one pair (pair_errors.c) ---- */
+
+/* Write the edit distance of two short texts of `m` and `n` tokens, which are any numbers. The time
+ * is proportional to m times n, divided by 64; scratch memory has m / 64 numbers for each distinct
+ * token of the reference. */
+MISWORD_EXPORT int misword_count_pair_errors(const int32_t *reference, int64_t m,
+                                             const int32_t *hypothesis, int64_t n, int64_t *errors);
+
 /* ---- costs of edits (prices.c) ---- */
 
 /* The forms of the prices of substitutions; see alignment/costs.py. */

@@ -28,7 +28,6 @@ from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
 from misword.core.lazy import pl
 from misword.core.types import Alignment, Op, Tokens
-from misword.text.function_words import clear_language
 
 # Loops: a phrase that is repeated in succession.
 #
@@ -227,6 +226,8 @@ def _main_language(texts: BestPairs) -> str:
     """Return the language of the references; it is recognised by a sample if it is not given."""
     if texts.signs.knows(texts.lang):
         return texts.lang
+    from misword.text.function_words import clear_language
+
     ids = texts.sides[0].ids
     sample = ids[:: max(1, len(ids) // SAMPLE)]
     return clear_language(texts.signs.function_words(sample), len(sample))

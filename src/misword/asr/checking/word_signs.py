@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from misword.asr.formatting import bare, is_around
 from misword.core.types import Tokens
 from misword.native.library import INTEGER, REAL, array, kernel, procedure
-from misword.text import function_words as listed
 from misword.text.scripts import FEWEST_LETTERS, NEARLY_ALL, script_of
 from misword.text.texts import SEPARATOR, Texts
 from misword.text.tokens import ByteVocabulary, decode_words, encode_words
@@ -41,7 +40,6 @@ _line_languages = procedure(
     REAL, REAL, INTEGER, INTEGER, array(np.int32, out=True),
 )  # fmt: skip
 
-LANGUAGES = list(listed.FUNCTION_WORDS)
 # Spaces within a word of a vocabulary (a forgiven block is one word) while words are encoded.
 WITHIN = "\1"
 
@@ -103,7 +101,7 @@ class WordSigns:
 
     def knows(self, lang: str) -> bool:
         """Whether function words of a language are known."""
-        return lang in LANGUAGES
+        return lang in _languages()
 
     @cached_property
     def folded_classes(self) -> Classes:
@@ -127,7 +125,7 @@ class WordSigns:
     def function_words(self, ids: NDArray[np.int32]) -> list[int]:
         """Count the function words of each language among words."""
         found = self.languages[ids]
-        return [int(np.count_nonzero(found >> bit & 1)) for bit in range(len(LANGUAGES))]
+        return [int(np.count_nonzero(found >> bit & 1)) for bit in range(len(_languages()))]
 
 
 def _first_words(tokens: Tokens) -> Classes:
@@ -139,10 +137,20 @@ def _first_words(tokens: Tokens) -> Classes:
 
 
 @cache
+def _languages() -> list[str]:
+    """Return the languages of which function words are known, in the order of their bits."""
+    from misword.text.function_words import FUNCTION_WORDS
+
+    return list(FUNCTION_WORDS)
+
+
+@cache
 def _function_words() -> tuple[Texts, NDArray[np.uint32]]:
     """Return the function words of all languages, and a bit for each language of each word."""
+    from misword.text.function_words import FUNCTION_WORDS
+
     found: dict[str, int] = {}
-    for bit, words in enumerate(listed.FUNCTION_WORDS.values()):
+    for bit, words in enumerate(FUNCTION_WORDS.values()):
         for word in words:
             found[word] = found.get(word, 0) | 1 << bit
     return Texts.of(found), np.array(list(found.values()), np.uint32)
@@ -191,12 +199,14 @@ def one_script_of(tokens: Tokens, rows: Numbers, letters: NDArray[np.int32]) -> 
 def line_languages(tokens: Tokens, rows: Numbers, signs: WordSigns, main: str) -> Classes:
     """Return for some rows the language if it clearly differs from `main`, else -1.
 
-    Languages are numbered as in `LANGUAGES`.
+    Languages are numbered as in `FUNCTION_WORDS`.
     """
+    from misword.text import function_words as listed
+
     found = np.empty(len(rows), np.int32)
     _line_languages(
         *_kernel_rows(tokens), np.ascontiguousarray(rows), len(rows), signs.folded_classes,
-        signs.languages, LANGUAGES.index(main), listed.LINE_WORDS, listed.LINE_SHARE,
+        signs.languages, _languages().index(main), listed.LINE_WORDS, listed.LINE_SHARE,
         listed.OWN_SHARE, listed.LINE_TIMES, listed.LINE_DISTINCT, found,
     )  # fmt: skip
     return found
