@@ -12,22 +12,19 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
-from misword.asr.checking.word_signs import (
-    WordSigns,
-    count_repeated,
-    line_languages,
-    one_script_of,
-)
 from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
 from misword.core.lazy import pl
 from misword.core.types import Alignment, Op, Tokens
+
+if TYPE_CHECKING:
+    from misword.asr.checking.word_signs import WordSigns
 
 # Loops: a phrase that is repeated in succession.
 #
@@ -60,6 +57,8 @@ def repeated_words(
     >>> repeated_words(encode_lists(rows)).tolist()
     [4, 0, 5]
     """
+    from misword.asr.checking.word_signs import count_repeated
+
     rows = np.arange(len(tokens)) if rows is None else rows
     if classes is None:
         classes = np.arange(len(tokens.vocabulary), dtype=np.int32)
@@ -114,7 +113,6 @@ class BestPairs:
     counts: Numbers
     bursts: Numbers | None
     lang: str
-    signs: WordSigns
 
     @classmethod
     def of(cls, pairs: Pairs, aligned: Alignment) -> BestPairs:
@@ -125,9 +123,14 @@ class BestPairs:
         if len(numbers) < len(is_best):
             rows, counts = rows[numbers], counts[numbers]
             bursts = None if bursts is None else bursts[numbers]
-        sides = pairs.tokens(Word())
-        signs = WordSigns(sides[0].vocabulary)
-        return cls(numbers, rows, sides, counts, bursts, pairs.context.lang, signs)
+        return cls(numbers, rows, pairs.tokens(Word()), counts, bursts, pairs.context.lang)
+
+    @cached_property
+    def signs(self) -> WordSigns:
+        """What the words of the vocabulary show; few texts need it."""
+        from misword.asr.checking.word_signs import WordSigns
+
+        return WordSigns(self.sides[0].vocabulary)
 
     @cached_property
     def reference_words(self) -> Numbers:
@@ -198,6 +201,8 @@ def script(texts: BestPairs) -> Found:
     """Find pairs whose hypothesis is in another script than the reference, and its words."""
     chosen = texts.mostly_wrong
     if len(chosen) and (letters := texts.signs.letters) is not None:
+        from misword.asr.checking.word_signs import one_script_of
+
         said, heard = (
             one_script_of(tokens, rows, letters)
             for tokens, rows in zip(texts.sides, texts.rows[chosen].T, strict=True)
@@ -213,6 +218,8 @@ def language(texts: BestPairs) -> Found:
     chosen = texts.mostly_wrong
     chosen = chosen[texts.hypothesis_words[chosen] >= FOREIGN_WORDS]
     if len(chosen) and (main := _main_language(texts)):
+        from misword.asr.checking.word_signs import line_languages
+
         for side in (1, 0):  # the hypothesis is in another language, the reference is not
             rows = texts.rows[chosen, side]
             found = line_languages(texts.sides[side], rows, texts.signs, main)
