@@ -225,7 +225,7 @@ LIMITS: dict[Callable[[int], Callable[[], Any]], float] = {
     oracle: 3,
     many_systems: 3,
     corrupt: 1,
-    check: 10,
+    check: 16,
 }
 
 

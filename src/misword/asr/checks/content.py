@@ -235,14 +235,15 @@ def near_duplicates(lines: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]
     for row, words in enumerate(lines):
         grams = _grams(words) if len(words) >= LONG_LINE else set()
         sizes.append(len(grams))
-        common: Counter[int] = Counter()
+        earlier: list[int] = []
         for gram in grams:
-            earlier = places[gram]
-            if len(earlier) < MOST_LINES:
-                common.update(earlier)
-                earlier.append(row)
-        if not common:
+            rows = places[gram]
+            if len(rows) < MOST_LINES:
+                earlier += rows
+                rows.append(row)
+        if not earlier:
             continue
+        common = Counter(earlier)
         other, count = max(common.items(), key=lambda item: (item[1], -item[0]))
         union = sizes[row] + sizes[other] - count
         if count >= ALIKE * union and list(lines[other]) != list(words):

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import ClassVar
 
 from misword.asr.checking.findings import Finding, Severity, deletion_command, make_finding
@@ -94,8 +95,8 @@ def _whole_text(text: CheckedText, language: str, expected: str, why: str) -> Fi
 
 def main_language(text: CheckedText) -> str:
     """Return the code of the language of a text; empty if it is not clear."""
-    counts = Counter(word for line in text.words for word in line)
-    hits = [sum(counts[word] for word in words) for words in FUNCTION_WORDS.values()]
+    counts = Counter(chain.from_iterable(text.words))
+    hits = [sum(map(counts.get, words, repeat(0))) for words in FUNCTION_WORDS.values()]
     return clear_language(hits, counts.total())
 
 

@@ -160,7 +160,7 @@ class PunctuationCheck(Check):
 
 def _signs(text: CheckedText) -> tuple[int, float]:
     """Return the number of punctuation marks, and their number per word."""
-    signs = sum(len(SIGNS.findall(line)) for line in text.texts)
+    signs = sum(map(len, map(SIGNS.findall, text.texts)))
     return signs, signs / max(1, sum(map(len, text.words)))
 
 
@@ -276,7 +276,7 @@ def _divided_share(divided: int, joined: int) -> float:
 
 
 def _count(text: CheckedText, pattern: re.Pattern[str]) -> int:
-    return sum(len(pattern.findall(line)) for line in text.texts)
+    return sum(map(len, map(pattern.findall, text.texts)))
 
 
 # Numbers in digits on one side only.
