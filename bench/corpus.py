@@ -47,3 +47,57 @@ def _join(names: np.ndarray, ids: np.ndarray, lengths: np.ndarray) -> list[str]:
     words = names[ids].tolist()
     edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
     return [" ".join(words[a:b]) for a, b in pairwise(edges)]
+
+
+# Shapes of corpora: the references of `make` with other hypotheses.
+
+Sides = tuple[list[str], list[str]]
+
+
+def numbered_words(pairs: int = PAIRS) -> Sides:
+    """Return the corpus with words like w123 in place of its words."""
+    numbers: dict[str, str] = {}
+
+    def rewritten(texts: list[str]) -> list[str]:
+        return [
+            " ".join([numbers.setdefault(word, f"w{len(numbers)}") for word in text.split()])
+            for text in texts
+        ]
+
+    refs, hyps = make(pairs)
+    return rewritten(refs), rewritten(hyps)
+
+
+def all_wrong(pairs: int = PAIRS) -> Sides:
+    """Return hypotheses in which each word is another word."""
+    refs, _ = make(pairs)
+    return refs, [" ".join([f"{word}x" for word in text.split()]) for text in refs]
+
+
+def slipped(pairs: int = PAIRS) -> Sides:
+    """Return hypotheses that are one line late from the middle on."""
+    refs, hyps = make(pairs)
+    return refs, [*hyps[: pairs // 2], "", *hyps[pairs // 2 : -1]]
+
+
+def one_word_repeated(pairs: int = PAIRS) -> Sides:
+    """Return hypotheses that repeat the first word of the reference."""
+    refs, _ = make(pairs)
+    return refs, [" ".join(text.split()[:1] * len(text.split())) for text in refs]
+
+
+def additional_words(pairs: int = PAIRS) -> Sides:
+    """Return hypotheses with 20 more words."""
+    refs, hyps = make(pairs)
+    more, _ = make(pairs, seed=3)
+    return refs, [f"{hyp} {' '.join((text.split() * 20)[:20])}" for hyp, text in
+                  zip(hyps, more, strict=True)]  # fmt: skip
+
+
+SHAPES = {
+    "words like w123": numbered_words,
+    "all words wrong": all_wrong,
+    "slipped by one line from the middle": slipped,
+    "one word repeated": one_word_repeated,
+    "20 additional words": additional_words,
+}

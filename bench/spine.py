@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,35 @@ def characters(refs: list[str], hyps: list[str]) -> list[Timing]:
         clock("misword", counts, lambda: misword.score(refs, hyps, "cer")),
         clock("jiwer.process_characters", counts, lambda: jiwer.process_characters(refs, hyps), 1),
         clock("universal-edit-distance", "distances only", lambda: ued(refs, hyps), 2),
+    ]
+
+
+def shapes() -> list[str]:
+    """Return a table for each shape of hypotheses: whatever they are, no pair is slow."""
+    counts, parts = "S, D, I of every utterance", []
+    for name, made in corpus.SHAPES.items():
+        refs, hyps = made()
+        rows = [
+            clock("misword", counts, partial(misword.score, refs, hyps, "wer"), 3),
+            clock("jiwer.process_words", counts, partial(jiwer.process_words, refs, hyps), 1),
+            clock("rapidfuzz editops loop", counts, partial(rapidfuzz_words, refs, hyps), 1),
+        ]
+        parts.append(table(f"Words, {name}", rows))
+    return parts
+
+
+def single_pairs() -> list[Timing]:
+    """Time 10,000 calls with one pair each."""
+    refs, hyps = corpus.make(10_000)
+    listed = list(zip(refs, hyps, strict=True))
+
+    def each(rate: Callable[[str, str], float]) -> None:
+        for ref, hyp in listed:
+            rate(ref, hyp)
+
+    return [
+        clock("misword.wer", "rate of each pair", lambda: each(misword.wer), 3),
+        clock("jiwer.wer", "rate of each pair", lambda: each(jiwer.wer), 3),
     ]
 
 
@@ -165,6 +195,8 @@ def main() -> None:
         "the others take.",
         table("Words", words(refs, hyps)),
         table("Characters", characters(refs, hyps)),
+        *shapes(),
+        table("10,000 single pairs", single_pairs()),
         table("Weighted costs", weighted(refs, hyps)),
     ]
     memory = {

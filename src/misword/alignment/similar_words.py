@@ -81,7 +81,7 @@ class Runs:
 
 def _sums(flags: NDArray[np.bool_], start: Numbers, end: Numbers) -> Numbers:
     """Count the set flags in ranges."""
-    total = offsets_of(flags)
+    total = offsets_of(flags.astype(np.int64))
     return np.asarray(total[end] - total[start])
 
 

@@ -96,7 +96,8 @@ class Sequences(NamedTuple):
             [at + start for at, (_, start, _) in zip(before[:-1], sides, strict=True)]
         )
         sizes = np.concatenate([end - start for _, start, end in sides])
-        group, firsts = np.empty(len(starts), np.int64), []
+        group = np.empty(len(starts), np.int64)
+        firsts: list[Numbers] = []
         for size in np.unique(sizes).tolist():
             rows = np.flatnonzero(sizes == size)
             words = ids[starts[rows, None] + np.arange(size)]
