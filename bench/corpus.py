@@ -49,6 +49,12 @@ def _join(names: np.ndarray, ids: np.ndarray, lengths: np.ndarray) -> list[str]:
     return [" ".join(words[a:b]) for a, b in pairwise(edges)]
 
 
+def better(references: list[str], hypotheses: list[str]) -> list[str]:
+    """Return the hypotheses of another system: every third utterance has no error."""
+    sides = zip(references, hypotheses, strict=True)
+    return [hyp if number % 3 else ref for number, (ref, hyp) in enumerate(sides)]
+
+
 def shapes(references: list[str], hypotheses: list[str]) -> dict[str, tuple[list[str], list[str]]]:
     """Return corpora of other shapes, made of this one: those that once were slow.
 
