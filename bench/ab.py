@@ -76,13 +76,14 @@ def main() -> None:
     parser.add_argument("base", help="the other version: a commit, a branch, a tag")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each version (3)")
     options = parser.parse_args()
-    folders = [build(options.base), ROOT]
-    best: list[dict[str, float]] = [{}, {}]
+    other = build(options.base)
+    base: dict[str, float] = {}
+    here: dict[str, float] = {}
     for _ in range(options.rounds):
-        for known, folder in zip(best, folders, strict=True):
+        for known, folder in ((base, other), (here, ROOT)):
             for work, used in seconds(folder).items():
                 known[work] = min(used, known.get(work, used))
-    print(table(*best, options.base))
+    print(table(base, here, options.base))
 
 
 if __name__ == "__main__":

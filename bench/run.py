@@ -58,6 +58,7 @@ def main() -> int:
     for name in options.names or COMMANDS:
         if reason := run(name, options.patience):
             failures[name] = reason
+    stamps.SPEED.write_text(stamps.dated(stamps.SPEED.read_text("utf-8")), "utf-8")
     print(summary(failures), flush=True)
     return 1 if failures else 0
 

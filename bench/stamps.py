@@ -1,7 +1,7 @@
 """At which commit a result was measured: the last line of each file in bench/results.
 
 `bench/run.py` writes the line after each benchmark. `python bench/stamps.py` lists how old the
-results are: the number of commits since then.
+results are, as numbers of commits, and writes the days into the list of docs/speed.md.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench" / "results"
+SPEED = ROOT / "docs" / "speed.md"
 STAMP = re.compile(
-    r"^Measured at commit ([0-9a-f]{7,40})(, changed)? on (\d{4}-\d\d-\d\d)\.$", re.M
+    r"^Measured at commit ([0-9a-f]{7,40})( with changes)? on (\d{4}-\d\d-\d\d)\.$", re.M
 )
 
 
@@ -27,7 +28,7 @@ class Stamp:
     day: str
 
     def __str__(self) -> str:
-        return f"Measured at commit {self.commit}{', changed' * self.changed} on {self.day}."
+        return f"Measured at commit {self.commit}{' with changes' * self.changed} on {self.day}."
 
 
 def git(*words: str) -> str:
@@ -69,6 +70,23 @@ def age(stamp: Stamp) -> int | None:
     return int(count) if count else None
 
 
+# A line of the list of all measurements in docs/speed.md: its link, the day, what it is about.
+LISTED = re.compile(
+    r"^(- \[[\w-]+\]\(\.\./bench/results/([\w-]+\.md)\))(?:, \d{4}-\d\d-\d\d)?:", re.MULTILINE
+)
+
+
+def dated(page: str) -> str:
+    """Return the text of docs/speed.md with the day of each measurement that it lists."""
+    days = {path.name: stamp_of(path.read_text("utf-8")) for path in results()}
+
+    def line(found: re.Match[str]) -> str:
+        stamp = days.get(found[2])
+        return f"{found[1]}, {stamp.day}:" if stamp else f"{found[1]}:"
+
+    return LISTED.sub(line, page)
+
+
 def ages() -> str:
     """Return a line for each result: how many commits ago it was measured, the oldest first."""
     found = []
@@ -81,4 +99,5 @@ def ages() -> str:
 
 
 if __name__ == "__main__":
+    SPEED.write_text(dated(SPEED.read_text("utf-8")), "utf-8")
     print(ages())
