@@ -49,55 +49,32 @@ def _join(names: np.ndarray, ids: np.ndarray, lengths: np.ndarray) -> list[str]:
     return [" ".join(words[a:b]) for a, b in pairwise(edges)]
 
 
-# Shapes of corpora: the references of `make` with other hypotheses.
-
-Sides = tuple[list[str], list[str]]
-
-
-def numbered_words(pairs: int = PAIRS) -> Sides:
-    """Return the corpus with words like w123 in place of its words."""
-    numbers: dict[str, str] = {}
-
-    def rewritten(texts: list[str]) -> list[str]:
-        return [
-            " ".join([numbers.setdefault(word, f"w{len(numbers)}") for word in text.split()])
-            for text in texts
-        ]
-
-    refs, hyps = make(pairs)
-    return rewritten(refs), rewritten(hyps)
+def better(references: list[str], hypotheses: list[str]) -> list[str]:
+    """Return the hypotheses of another system: every third utterance has no error."""
+    sides = zip(references, hypotheses, strict=True)
+    return [hyp if number % 3 else ref for number, (ref, hyp) in enumerate(sides)]
 
 
-def all_wrong(pairs: int = PAIRS) -> Sides:
-    """Return hypotheses in which each word is another word."""
-    refs, _ = make(pairs)
-    return refs, [" ".join([f"{word}x" for word in text.split()]) for text in refs]
+def shapes(references: list[str], hypotheses: list[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Return corpora of other shapes, made of this one: those that once were slow.
 
-
-def slipped(pairs: int = PAIRS) -> Sides:
-    """Return hypotheses that are one line late from the middle on."""
-    refs, hyps = make(pairs)
-    return refs, [*hyps[: pairs // 2], "", *hyps[pairs // 2 : -1]]
-
-
-def one_word_repeated(pairs: int = PAIRS) -> Sides:
-    """Return hypotheses that repeat the first word of the reference."""
-    refs, _ = make(pairs)
-    return refs, [" ".join(text.split()[:1] * len(text.split())) for text in refs]
-
-
-def additional_words(pairs: int = PAIRS) -> Sides:
-    """Return hypotheses with 20 more words."""
-    refs, hyps = make(pairs)
-    more, _ = make(pairs, seed=3)
-    return refs, [f"{hyp} {' '.join((text.split() * 20)[:20])}" for hyp, text in
-                  zip(hyps, more, strict=True)]  # fmt: skip
-
-
-SHAPES = {
-    "words like w123": numbered_words,
-    "all words wrong": all_wrong,
-    "slipped by one line from the middle": slipped,
-    "one word repeated": one_word_repeated,
-    "20 additional words": additional_words,
-}
+    The hypotheses are all wrong, those of the next line from the middle on, one word repeated, or
+    have 20 words more; or the words of both sides are numbered names such as w123.
+    """
+    middle = len(references) // 2
+    slipped = [*hypotheses[:middle], *hypotheses[middle + 1 :], hypotheses[middle]]
+    known = {word for text in (*references, *hypotheses) for word in text.split()}
+    names = {word: f"w{number}" for number, word in enumerate(sorted(known))}
+    named = [[" ".join(map(names.__getitem__, t.split())) for t in side]
+             for side in (references, hypotheses)]  # fmt: skip
+    extra = " ".join(f"extra{number}" for number in range(20))
+    wrong = ["".join(f"x{word} " for word in text.split()).rstrip() for text in references]
+    loops = [" ".join([text.partition(" ")[0]] * len(text.split())) for text in references]
+    return {
+        "normal": (references, hypotheses),
+        "words like w123": (named[0], named[1]),
+        "all wrong": (references, wrong),
+        "slipped by one line from the middle": (references, slipped),
+        "one word repeated": (references, loops),
+        "20 extra words each": (references, [f"{text} {extra}" for text in hypotheses]),
+    }

@@ -80,35 +80,6 @@ def characters(refs: list[str], hyps: list[str]) -> list[Timing]:
     ]
 
 
-def shapes() -> list[str]:
-    """Return a table for each shape of hypotheses: whatever they are, no pair is slow."""
-    counts, parts = "S, D, I of every utterance", []
-    for name, made in corpus.SHAPES.items():
-        refs, hyps = made()
-        rows = [
-            clock("misword", counts, partial(misword.score, refs, hyps, "wer"), 3),
-            clock("jiwer.process_words", counts, partial(jiwer.process_words, refs, hyps), 1),
-            clock("rapidfuzz editops loop", counts, partial(rapidfuzz_words, refs, hyps), 1),
-        ]
-        parts.append(table(f"Words, {name}", rows))
-    return parts
-
-
-def single_pairs() -> list[Timing]:
-    """Time 10,000 calls with one pair each."""
-    refs, hyps = corpus.make(10_000)
-    listed = list(zip(refs, hyps, strict=True))
-
-    def each(rate: Callable[[str, str], float]) -> None:
-        for ref, hyp in listed:
-            rate(ref, hyp)
-
-    return [
-        clock("misword.wer", "rate of each pair", lambda: each(misword.wer), 3),
-        clock("jiwer.wer", "rate of each pair", lambda: each(jiwer.wer), 3),
-    ]
-
-
 def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
     """Time weighted costs: a hundred neighbours of each word have a cost, all others cost 1."""
     ref, hyp = encode_words([Texts.of(refs), Texts.of(hyps)])
@@ -141,6 +112,41 @@ def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
         ),
         clock("misword, unit costs, aligning only", "operations", lambda: align(ref, hyp), 3),
         Timing("numpy loop", f"scaled up from {few} pairs", slow.cpu * scale, slow.wall * scale),
+    ]
+
+
+def shapes(refs: list[str], hyps: list[str]) -> list[Timing]:
+    """Time other shapes of corpora: misword, then two peers, for each shape."""
+    found = []
+    for shape, (left, right) in corpus.shapes(refs, hyps).items():
+        pair = left, right
+        found += [
+            clock(f"misword, {shape}", "", partial(misword.score, *pair, "wer"), 3),
+            clock(f"jiwer, {shape}", "", partial(jiwer.process_words, *pair), 1),
+            clock(f"rapidfuzz, {shape}", "", partial(rapidfuzz_words, *pair), 1),
+        ]
+    return found
+
+
+CALLS = 10_000
+
+
+def single_pairs(refs: list[str], hyps: list[str]) -> list[Timing]:
+    """Time calls with one pair of texts, as in a loop of one's own."""
+    pairs = list(zip(refs[:CALLS], hyps[:CALLS], strict=True))
+
+    def called(rate: Callable[[str, str], Any]) -> None:
+        for ref, hyp in pairs:
+            rate(ref, hyp)
+
+    rates = {
+        "misword.wer": misword.wer,
+        "misword.cer": misword.cer,
+        "jiwer.wer": jiwer.wer,
+        "jiwer.cer": jiwer.cer,
+    }
+    return [
+        clock(name, f"{CALLS:,} calls", partial(called, rate), 2) for name, rate in rates.items()
     ]
 
 
@@ -183,6 +189,16 @@ def megabytes(setup: str, work: str) -> float:
     return float(done.stdout)
 
 
+def measured(refs: list[str], hyps: list[str]) -> dict[str, list[Timing]]:
+    """Return the timings beside peers by the title of their table, for this and other programs."""
+    return {
+        "Words": words(refs, hyps),
+        "Characters": characters(refs, hyps),
+        "One pair a call": single_pairs(refs, hyps),
+        "Shapes of corpora, words": shapes(refs, hyps),
+    }
+
+
 def main() -> None:
     refs, hyps = corpus.make()
     rate = misword.score(refs, hyps, "wer")["wer"]
@@ -193,10 +209,7 @@ def main() -> None:
         f"{len(refs):,} pairs of about {corpus.WORDS} words, {corpus.VOCABULARY:,} Zipf words, WER "
         f"{100 * rate:.1f} %, strings in memory. Ratios are to the first row: how many times more "
         "the others take.",
-        table("Words", words(refs, hyps)),
-        table("Characters", characters(refs, hyps)),
-        *shapes(),
-        table("10,000 single pairs", single_pairs()),
+        *(table(title, timings) for title, timings in measured(refs, hyps).items()),
         table("Weighted costs", weighted(refs, hyps)),
     ]
     memory = {
