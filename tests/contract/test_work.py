@@ -60,16 +60,15 @@ def texts(rows: int, seed: int) -> list[list[str]]:
 
 
 def with_errors(rows: list[list[str]], seed: int) -> list[list[str]]:
-    """Substitute, delete and insert some words."""
+    """Delete, substitute and insert some words."""
     rng = np.random.default_rng(seed)
     heard = []
     for row in rows:
-        kinds = rng.random(len(row))
         words: list[str] = []
-        for word, kind in zip(row, kinds.tolist(), strict=True):
-            words += (
-                [] if kind < 0.03 else [NAMES[int(kind * 1e6) % len(NAMES)], word][kind >= 0.1 :]
-            )
+        for word, kind in zip(row, rng.random(len(row)).tolist(), strict=True):
+            other = NAMES[int(kind * 1e6) % len(NAMES)]
+            words += [] if kind < 0.06 else [other] if kind < 0.2 else [word]
+            words += [other] if kind > 0.94 else []
         heard.append(words)
     return heard
 
@@ -223,7 +222,7 @@ LIMITS: dict[Callable[[int], Callable[[], Any]], float] = {
     compare_with_groups: 1,
     gate: 0.1,
     oracle: 3,
-    many_systems: 3,
+    many_systems: 4,  # 400 for each system
     corrupt: 1,
     check: 16,
 }
@@ -235,3 +234,50 @@ def test_commands_do_little_work_for_single_rows(
 ) -> None:
     collects = 3 * ROWS // 100 if command is many_systems else 2  # for each system of 100 rows
     assert calls_per_row(command, collects=collects) <= LIMITS[command]
+
+
+def lines(rows: list[str]) -> str:
+    return "".join(f"{row}\n" for row in rows)
+
+
+def kaldi(rows: list[str]) -> str:
+    return "".join(f"u{number} {row}\n" for number, row in enumerate(rows))
+
+
+def trn(rows: list[str]) -> str:
+    return "".join(f"{row} (u{number})\n" for number, row in enumerate(rows))
+
+
+def csv(rows: list[str]) -> str:
+    return "utt,text\n" + "".join(f"u{number},{row}\n" for number, row in enumerate(rows))
+
+
+def tsv(rows: list[str]) -> str:
+    return csv(rows).replace(",", "\t")
+
+
+def jsonl(rows: list[str]) -> str:
+    return "".join(f'{{"utt": "u{number}", "text": "{row}"}}\n' for number, row in enumerate(rows))
+
+
+def stm(rows: list[str]) -> str:
+    return "".join(f"call 1 anna {number}.0 {number}.9 {row}\n" for number, row in enumerate(rows))
+
+
+# The most calls for each row of two files. Formats of NIST are read line by line.
+FORMATS = {"txt": (lines, 1), "text": (kaldi, 2), "csv": (csv, 2), "tsv": (tsv, 2),
+           "jsonl": (jsonl, 1), "trn": (trn, 20), "stm": (stm, 60)}  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_files_are_read_with_few_calls_for_each_row(tmp_path: Path, suffix: str) -> None:
+    write, limit = FORMATS[suffix]
+
+    def work(rows: int) -> Callable[[], Any]:
+        references, hypotheses, _ = normal(rows)
+        paths = [tmp_path / f"{side}{rows}.{suffix}" for side in ("ref", "hyp")]
+        for path, side in zip(paths, (references, hypotheses), strict=True):
+            path.write_text(write(side), "utf-8")
+        return lambda: misword.read_corpus(paths[0], paths[1])
+
+    assert calls_per_row(work) <= limit
