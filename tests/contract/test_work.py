@@ -163,7 +163,9 @@ def test_a_score_does_no_work_for_single_rows(shape: Callable[[int], Shape], met
         references, hypotheses, options = shape(rows)
         return lambda: misword.score(references, hypotheses, metrics, workers=1, **options)
 
-    assert calls_per_row(work) <= 0.1
+    # The places where lines may slip are two at most, each examined by some hundred calls.
+    rows = 2 * ROWS if shape is slipped else ROWS
+    assert calls_per_row(work, rows=rows) <= 0.1
 
 
 def two_systems(rows: int) -> tuple[list[str], dict[str, list[str]]]:

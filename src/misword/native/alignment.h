@@ -53,7 +53,7 @@ static inline int64_t common_tail(const void *ids, int64_t a, const void *others
 typedef struct {
     int64_t counts[4];
     int64_t inserted, burst; /* successive insertions: those added last, and the most */
-    uint8_t *first; /* the operation written last; NULL if operations are not wanted */
+    uint8_t *first;          /* the operation written last; NULL if operations are not wanted */
 } Path;
 
 /* Put an operation before those of the path, several times. */

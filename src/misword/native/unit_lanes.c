@@ -111,7 +111,7 @@ typedef struct {
     int64_t i, j; /* tokens of both texts that are not aligned yet */
     int64_t hits, edits, insertions, deletions;
     int64_t inserted, burst; /* successive insertions: those followed last, and the most */
-    uint8_t *first; /* the operation written last, or NULL */
+    uint8_t *first;          /* the operation written last, or NULL */
 } Way;
 
 /* Follow the alignment of a lane back over a run of hits and one edit, by the rule misword; return

@@ -304,13 +304,13 @@ class FlagCounts:
     @classmethod
     def of(cls, pairs: Pairs) -> FlagCounts:
         """Count the flags of pairs; there are none if no metric aligned the words."""
-        best = np.count_nonzero(pairs.keys["rank"].to_numpy() == 1)
+        best = int(np.count_nonzero(pairs.keys["rank"].to_numpy() == 1))
         if (aligned := pairs.aligned_words()) is None:
             return cls(hypotheses=best)
         found = _flags(pairs, aligned)
         counts = np.bincount(found.rules, minlength=len(RULES)).tolist()
         flags = Counter({name: n for name, n in zip(RULES, counts, strict=True) if n})
-        flagged = np.count_nonzero(np.diff(found.rows, prepend=-1))  # the rows are in order
+        flagged = int(np.count_nonzero(np.diff(found.rows, prepend=-1)))  # rows are in order
         return cls(flags, flagged, best)
 
     def __add__(self, other: FlagCounts) -> FlagCounts:

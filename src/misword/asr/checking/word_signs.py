@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.formatting import bare, is_around
-from misword.core.types import Tokens
+from misword.core.types import Ids, Tokens
 from misword.native.library import INTEGER, REAL, array, kernel, procedure
 from misword.text.scripts import FEWEST_LETTERS, NEARLY_ALL, script_of
 from misword.text.texts import SEPARATOR, Texts
@@ -122,7 +122,7 @@ class WordSigns:
         classes = _first_words(folded)
         return classes, np.where(classes < 0, np.uint32(0), of_class[classes])
 
-    def function_words(self, ids: NDArray[np.int32]) -> list[int]:
+    def function_words(self, ids: Ids) -> list[int]:
         """Count the function words of each language among words."""
         found = self.languages[ids]
         return [int(np.count_nonzero(found >> bit & 1)) for bit in range(len(_languages()))]
