@@ -66,7 +66,7 @@ def grown(what: str, sizes: tuple[int, ...], made: Callable[[int], Callable[[], 
 
 def least(work: Callable[[], Any]) -> float:
     """Return the CPU seconds of work: the least of three times, of long work the first."""
-    used = []
+    used: list[float] = []
     while len(used) < 3 and (not used or used[-1] < SHORT):
         start = time.process_time()
         work()
