@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import stamps
+from quotes import pages
 
 ROOT = Path(__file__).parent.parent
 COLUMN = "CPU ratio"
@@ -78,11 +79,6 @@ def wrong(quoted: Iterator[Quote], measured: Mapping[Key, float]) -> Iterator[st
                 f"{quote.where}: {', '.join(quote.key)}: quoted {quote.ratio:g}, "
                 f"measured {ratio:.1f}"
             )
-
-
-def pages() -> list[Path]:
-    """Return the pages that may quote ratios."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def main() -> int:

@@ -4,8 +4,9 @@
     python bench/run.py spine startup  some of them
     python bench/run.py --list         their names and commands
 
-A benchmark that fails does not stop the others. At the end a list says what could not be run, and
-which results are therefore those of another commit.
+A benchmark that fails does not stop the others. At the end the pages that quote tables of results
+get the new rows (bench/quotes.py), and a list says what could not be run, and which results are
+therefore those of another commit.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 
+import quotes
 import stamps
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +60,7 @@ def main() -> int:
     for name in options.names or COMMANDS:
         if reason := run(name, options.patience):
             failures[name] = reason
-    stamps.SPEED.write_text(stamps.dated(stamps.SPEED.read_text("utf-8")), "utf-8")
+    quotes.main()
     print(summary(failures), flush=True)
     return 1 if failures else 0
 

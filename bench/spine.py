@@ -135,11 +135,11 @@ def single_pairs(refs: list[str], hyps: list[str]) -> list[Timing]:
     """Time calls with one pair of texts, as in a loop of one's own."""
     pairs = list(zip(refs[:CALLS], hyps[:CALLS], strict=True))
 
-    def called(rate: Callable[[str, str], Any]) -> None:
+    def called(rate: Callable[..., Any]) -> None:
         for ref, hyp in pairs:
             rate(ref, hyp)
 
-    rates = {
+    rates: dict[str, Callable[..., Any]] = {
         "misword.wer": misword.wer,
         "misword.cer": misword.cer,
         "jiwer.wer": jiwer.wer,

@@ -1,7 +1,7 @@
 """At which commit a result was measured: the last line of each file in bench/results.
 
 `bench/run.py` writes the line after each benchmark. `python bench/stamps.py` lists how old the
-results are, as numbers of commits, and writes the days into the list of docs/speed.md.
+results are, as numbers of commits. `bench/quotes.py` writes the days into docs/speed.md.
 """
 
 from __future__ import annotations
@@ -99,5 +99,4 @@ def ages() -> str:
 
 
 if __name__ == "__main__":
-    SPEED.write_text(dated(SPEED.read_text("utf-8")), "utf-8")
     print(ages())

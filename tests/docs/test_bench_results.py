@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 BENCH = ROOT / "bench"
 # Benchmarks that another one runs, or that write no page.
-NOT_RUN = {"ab", "check", "corpus", "interactions", "run", "short", "stamps", "timing"}
+NOT_RUN = {"ab", "check", "corpus", "interactions", "quotes", "run", "short", "stamps", "timing"}
 
 
 @pytest.fixture(autouse=True)
@@ -29,13 +29,27 @@ def test_each_result_has_its_commit() -> None:
 
 
 def test_the_page_of_measurements_has_the_day_of_each_result() -> None:
-    """If this fails, run `python bench/stamps.py`."""
+    """If this fails, run `python bench/quotes.py`."""
     import stamps
 
     page = stamps.SPEED.read_text("utf-8")
     assert stamps.dated(page) == page
     listed = set(re.findall(r"bench/results/([\w-]+\.md)\), \d{4}", page))
     assert len(listed) > 30
+
+
+def test_pages_have_the_rows_of_the_results() -> None:
+    """If this fails, run `python bench/quotes.py`."""
+    import quotes
+    import stamps
+
+    tables = quotes.measured()
+    for path in quotes.pages():
+        page = path.read_text("utf-8")
+        assert quotes.updated(page, tables) == page, path.name
+    newer = [(columns, {name: f"{rows[name]} |" for name in rows}) for columns, rows in tables]
+    page = stamps.SPEED.read_text("utf-8")
+    assert len(set(quotes.updated(page, newer).split("\n")) - set(page.split("\n"))) > 20
 
 
 def test_a_stamp_is_written_once() -> None:
