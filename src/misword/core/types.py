@@ -54,9 +54,11 @@ class Corpus(Displayed):
     Attributes:
         references: one row for each utterance.
         hypotheses: one row for each utterance, system and rank.
-        words: one row for each word of the references, if their format has metadata of words:
-            `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
-            `begin`, `end`, and for nlp files the lists `tags` and `entities`.
+        words: one row for each word of the references (`system` is empty) and of the best
+            hypotheses, if their formats have metadata of words: `recording`, `utt`, `place` (the
+            number of the word in the text as written, from 0), `segment`, `speaker`, `channel`,
+            `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
+            `entities` (`io/transcripts/words.py`).
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
