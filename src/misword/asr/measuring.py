@@ -244,9 +244,10 @@ def _measured(
 def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
-    frames = (corpus.references[:1], corpus.hypotheses[:1])
-    copies = (pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames)
-    return Corpus(*copies, corpus.words)
+    def copy(frame: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame(frame[:1].to_dicts(), frame.schema)
+
+    return Corpus(copy(corpus.references), copy(corpus.hypotheses), corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:

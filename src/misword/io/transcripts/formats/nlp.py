@@ -27,6 +27,8 @@ SEPARATOR = "|"
 TOKEN, PUNCTUATION = "token", "punctuation"
 # Columns with metadata of words; one of them in the header is enough to recognise the format.
 METADATA = ("speaker", "ts", "endTs", "tags", "wer_tags")
+# Columns of the table of words that only references in this format have.
+OF_NLP = ("tags", "entities")
 # An item of a list such as ['0:YEAR', '6:DATE'].
 ITEM = r"""[^\[\]'",\s][^\[\]'",]*"""
 NAME = re.compile(r"[ \t]*[^\W\d]")
@@ -69,7 +71,8 @@ class Nlp(Format):
         rows = read_tokens(source)
         if self.punctuation and PUNCTUATION in rows.columns:
             rows = rows.with_columns(pl.col(TOKEN) + pl.col(PUNCTUATION).fill_null(""))
-        return one_recording(source, words_of(rows))
+        words = words_of(rows)
+        return one_recording(source, words if columns.role == "reference" else words.drop(OF_NLP))
 
 
 def read_tokens(source: Source) -> pl.DataFrame:
