@@ -14,7 +14,6 @@ from misword.asr.views.surface import Word
 from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.core.types import Op
-from misword.io.transcripts.words import confidences_of
 from misword.stat.calibration import (
     area_under_curve,
     calibration_bins,
@@ -105,6 +104,8 @@ def _right_words(pairs: Pairs) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
 
 def _confidences(pairs: Pairs, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the confidence of each hypothesis word of all pairs; nan if it has none."""
+    from misword.io.transcripts.words import confidences_of  # scores of plain texts do not need it
+
     source = pairs.source.hypotheses
     rows = [text.split() for text in source["text"].to_list()]
     listed = confidences_of(pairs.source, source).to_list()

@@ -23,8 +23,10 @@ from misword.core.tables import Table, count, text
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
-# The column of hypotheses with a list of the confidences of their words.
+# The table of results with measures of the confidences of words.
 CONFIDENCES = "confidences"
+# The `system` of the words of references.
+OF_REFERENCES = ""
 
 Ids = NDArray[np.int32] | NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -101,6 +103,13 @@ class Corpus(Displayed):
     def systems(self) -> list[str]:
         """Names of the systems, in the order of their first rows."""
         return self.hypotheses["system"].unique(maintain_order=True).to_list()
+
+    def words_of(self, system: str) -> pl.DataFrame | None:
+        """Return the words of a system, or of the references (`""`); None if there are none."""
+        if self.words is None:
+            return None
+        rows = self.words.filter(pl.col("system") == system)
+        return rows if rows.height else None
 
     @property
     def metadata(self) -> list[str]:

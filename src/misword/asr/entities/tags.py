@@ -20,9 +20,8 @@ from misword.asr.entities.spans import (
 )
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import Corpus
+from misword.core.types import OF_REFERENCES, Corpus
 from misword.io.files.strict_json import JsonError, parse_json
-from misword.io.transcripts.words import words_of_system
 from misword.text.texts import Texts
 
 COLUMN = "entities"  # the default column of the references
@@ -60,7 +59,7 @@ def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, WordSpans]:
 
 def tagged_words(corpus: Corpus) -> pl.DataFrame | None:
     """Return the words of nlp references, which have tags; None for other formats."""
-    words = words_of_system(corpus)
+    words = corpus.words_of(OF_REFERENCES)
     return words if words is not None and COLUMN in words.columns else None
 
 

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from misword.core.lazy import pl
-from misword.core.types import Corpus
+from misword.core.types import OF_REFERENCES, Corpus
 
 # The columns of the table and their types in polars.
 COLUMNS = {
@@ -44,8 +44,6 @@ COLUMNS = {
 # The characters of a word: those that `str.split` does not split at.
 WORD = r"[^\s\x1c-\x1f]+"
 BLANK = r"[\s\x1c-\x1f]"
-# The system of words of references.
-OF_REFERENCES = ""
 
 
 def word_table(rows: pl.DataFrame, utt: str | None = None) -> pl.DataFrame:
@@ -144,14 +142,6 @@ def words_of_both(
         if table is not None
     ]
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
-
-
-def words_of_system(corpus: Corpus, system: str = OF_REFERENCES) -> pl.DataFrame | None:
-    """Return the words of one system, or of the references; None if the table has none of it."""
-    if corpus.words is None:
-        return None
-    words = corpus.words.filter(pl.col("system") == system)
-    return words if words.height else None
 
 
 def complete_words(corpus: Corpus) -> Corpus:

@@ -20,7 +20,6 @@ from misword.io.transcripts.words import (
     segments_of,
     texts_of,
     word_table,
-    words_of_system,
 )
 
 Write = Callable[[str, str | bytes], Path]
@@ -74,14 +73,14 @@ def test_a_plain_text_has_no_table_until_it_is_asked_for(write: Write) -> None:
 
 def test_known_words_are_kept_when_the_table_is_completed(write: Write) -> None:
     corpus, _ = read_corpus(write("r.csv", "utt,text\nf-1,x y\n"), write("h.ctm", "f 1 2 1 x .5\n"))
-    before = words_of_system(corpus, "h")
+    before = corpus.words_of("h")
     assert before is not None
-    assert words_of_system(corpus) is None
+    assert corpus.words_of("") is None
     completed = complete_words(corpus)
-    after = words_of_system(completed, "h")
+    after = completed.words_of("h")
     assert after is not None
     assert after.equals(before)
-    assert words_of_system(completed) is not None
+    assert completed.words_of("") is not None
 
 
 def test_confidences_are_lists_of_the_best_hypotheses(write: Write) -> None:
@@ -100,7 +99,7 @@ def test_confidences_are_lists_of_the_best_hypotheses(write: Write) -> None:
 def test_ids_that_differ_in_case_are_those_of_the_references(write: Write) -> None:
     references = write("r.ctm", "CALL A 0 1 x\n")
     corpus, _ = read_corpus(references, write("h.ctm", "call a 0 1 y 0.5\n"))
-    words = words_of_system(corpus, "h")
+    words = corpus.words_of("h")
     assert words is not None
     assert words["utt"].to_list() == corpus.references["utt"].to_list() == ["CALL-A"]
 
