@@ -58,12 +58,14 @@ def read_folder(
         for reading, utt in zip(readings, ids, strict=True)
         if reading.words is not None
     ]
+    signs = [one.spoken_signs for one in readings if one.spoken_signs is not None]
     ignored = [reading.ignored for reading in readings if reading.ignored is not None]
     return part, SourceTranscripts(
         pl.concat(rows, how="diagonal_relaxed"),
         tuple(notes),
         pl.concat(ignored) if ignored else None,
         pl.concat(words) if words else None,
+        spoken_signs=sum(signs) if signs else None,
     )
 
 

@@ -31,7 +31,7 @@ class Transcript:
     was left out. `ignored` are the segments that are not scored. `words` is the table of words,
     if the format has metadata of words. If N-best lists are wanted, `lists` has all
     hypotheses (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame`
-    has the best.
+    has the best. `spoken_signs` is that of `SourceTranscripts`.
     """
 
     path: str
@@ -41,6 +41,7 @@ class Transcript:
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
     lists: pl.DataFrame | None = None
+    spoken_signs: int | None = None
 
     @property
     def has_ids(self) -> bool:
@@ -179,6 +180,23 @@ def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
     named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)
     more = f" and {rows.height - SHOWN} more" if rows.height > SHOWN else ""
     return named + more
+
+
+def with_sign_notes(references: Transcript, sides: Sequence[Transcript]) -> list[Transcript]:
+    """Return hypotheses with a note if one side has spoken signs as punctuation, not the other."""
+    noted = []
+    for side in sides:
+        counts = references.spoken_signs, side.spoken_signs
+        if None not in counts and bool(counts[0]) != bool(counts[1]):
+            having, lacking = (references, side) if counts[0] else (side, references)
+            note = (
+                f"{having.path}: signs that are spoken (%, $) are in the column of punctuation of "
+                f"{having.spoken_signs:,} words and are read as part of them; {lacking.path} has "
+                "none there (--input-format nlp:signs=false leaves them out)"
+            )
+            side = replace(side, notes=(*side.notes, note))
+        noted.append(side)
+    return noted
 
 
 # Utterances without a hypothesis: an error, left out, or scored with an empty hypothesis.

@@ -50,6 +50,7 @@ from misword.io.transcripts.pairing import (
     refuse_duplicates,
     settle_missing,
     with_same_case,
+    with_sign_notes,
     without_extra,
 )
 from misword.io.transcripts.words import words_of_both
@@ -124,7 +125,7 @@ def read_corpus(
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
     ours, *sides = same_recordings([ours, *others, *theirs])
-    others, theirs = sides[: len(others)], sides[len(others) :]
+    others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
@@ -278,7 +279,14 @@ def _transcript(
             fix="check that this is the right file and format",
         )
     transcript = Transcript(
-        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
+        source.shown,
+        part.name,
+        reading.frame,
+        reading.notes,
+        reading.ignored,
+        reading.words,
+        lists,
+        reading.spoken_signs,
     )
     refuse_duplicates(transcript)
     if transcript.words is None and not set(CONFIDENCE_NAMES).isdisjoint(reading.frame.columns):

@@ -97,6 +97,7 @@ FORMATS: Registry[Format] = Registry(
     "formats",
     {
         "parquet": Entry(f"{HERE}.tables:Parquet"),
+        "xlsx": Entry(f"{HERE}.tables:Xlsx"),
         "hyporadise": Entry(f"{HERE}.hyporadise:HyPoradise"),
         "seglst": Entry(f"{HERE}.segments:SegLst"),
         "vosk": Entry(f"{HERE}.recognisers:Vosk"),
