@@ -33,7 +33,8 @@ print(time.process_time() - before)
 
 def aws(words: int) -> dict[str, Any]:
     """Return a response of AWS Transcribe with speakers and punctuation."""
-    items, segments = list[dict[str, Any]](), []
+    items: list[dict[str, Any]] = []
+    segments: list[dict[str, Any]] = []
     for number in range(words):
         begin = number * 0.37
         times = {"start_time": f"{begin:.2f}", "end_time": f"{begin + 0.3:.2f}"}
@@ -44,7 +45,7 @@ def aws(words: int) -> dict[str, Any]:
             items.append({"alternatives": [sign], "type": "punctuation"})
         if number % 25 == 0:
             label = f"spk_{number // 25 % 3}"
-            segments.append({**times, "speaker_label": label, "items": list[Any]()})
+            segments.append({**times, "speaker_label": label, "items": []})
         label = segments[-1]["speaker_label"]
         segments[-1]["items"].append({**times, "speaker_label": label})
     results = {"speaker_labels": {"speakers": 3, "segments": segments}, "items": items}
@@ -58,7 +59,7 @@ def deepgram(words: int) -> dict[str, Any]:
          "speaker": n // 25 % 3, "punctuated_word": f"Word{n % 5000},"}
         for n in range(words)
     ]  # fmt: skip
-    text = " ".join(row["punctuated_word"] for row in rows)
+    text = " ".join(str(row["punctuated_word"]) for row in rows)
     best = {"transcript": text, "confidence": 0.9, "words": rows}
     return {"results": {"channels": [{"alternatives": [best]}]}}
 

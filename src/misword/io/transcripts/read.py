@@ -124,8 +124,9 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
-    ours, *sides = same_recordings([ours, *others, *theirs])
-    others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
+    if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
+        ours, *sides = same_recordings([ours, *others, *theirs])
+        others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])

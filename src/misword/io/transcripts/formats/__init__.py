@@ -7,7 +7,7 @@ that is easiest to recognise to plain lines, which fit any text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -99,7 +99,7 @@ FORMATS: Registry[Format] = Registry(
         "parquet": Entry(f"{HERE}.tables:Parquet"),
         "xlsx": Entry(f"{HERE}.tables:Xlsx"),
         "hyporadise": Entry(f"{HERE}.hyporadise:HyPoradise"),
-        "seglst": Entry(f"{HERE}.segments:SegLst"),
+        "seglst": Entry(f"{HERE}.seglst:SegLst"),
         "vosk": Entry(f"{HERE}.recognisers:Vosk"),
         "azure": Entry(f"{HERE}.recognisers:Azure"),
         "aws": Entry(f"{HERE}.recognisers:Aws"),
@@ -121,7 +121,7 @@ FORMATS: Registry[Format] = Registry(
         "nemo-beams": Entry(f"{HERE}.decoders:NemoBeams"),
         "kaldi-nbest": Entry(f"{HERE}.decoders:KaldiNbest"),
         "espnet": Entry(f"{HERE}.decoders:Espnet"),
-        "rttm": Entry(f"{HERE}.segments:Rttm"),
+        "rttm": Entry(f"{HERE}.nist:Rttm"),
         "csv": Entry(f"{HERE}.tables:Csv"),
         "tsv": Entry(f"{HERE}.tables:Tsv"),
         "trn": Entry(f"{HERE}.nist:Trn"),
@@ -131,6 +131,18 @@ FORMATS: Registry[Format] = Registry(
         "lines": Entry(f"{HERE}.plain:Lines"),
     },
 )
+
+# Formats of JSON whose modules are loaded only for files that begin as JSON does.
+OF_JSON = frozenset(
+    ("hyporadise", "seglst", "vosk", "azure", "aws", "speechmatics", "ibm", "google", "deepgram",
+     "assemblyai", "whisper", "rev", "bbc-kaldi")
+)  # fmt: skip
+
+
+def format_classes(*, of_json: bool) -> Iterator[type[Format]]:
+    """Yield the formats in their order; those of JSON only if `of_json`."""
+    names = (name for name in FORMATS.entries() if of_json or name not in OF_JSON)
+    return map(FORMATS.load, names)
 
 
 # Files that are the transcript of one recording: the utterance and its id.
