@@ -9,7 +9,6 @@ from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import (
-    BOM,
     STDIN,
     UTF16_MARKS,
     PathLike,
@@ -19,13 +18,13 @@ from misword.io.files.sources import (
     shown_path,
 )
 from misword.io.transcripts.columns import SourceTable
-from misword.io.transcripts.formats import FORMATS, Format, format_classes
+from misword.io.transcripts.formats import FORMATS, TIER_SUFFIXES, Format, format_classes
 from misword.io.transcripts.formats.plain import first_token, misfits
 
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1b")
 SAMPLE = 65536
 # Suffixes of plain texts and of SRILM's N-best lists, whose content decides the format.
-OTHER_SUFFIXES = {".txt", ".nbest", ".score"}
+OTHER_SUFFIXES = {".txt", ".nbest", ".score", *TIER_SUFFIXES}
 DIGITS = [b"%d" % digit for digit in range(10)]
 
 
@@ -46,8 +45,7 @@ def _refined(named: Format, source: Source) -> Format:
 def candidates(source: Source) -> Iterator[Format]:
     """Yield the formats that the content may have: those whose sign it contains."""
     head = source.data[:SAMPLE]
-    of_json = head.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
-    return (part() for part in format_classes(of_json=of_json) if part.sign in head)
+    return (part() for part in format_classes(head=head) if part.sign in head)
 
 
 def format_table(part: Format | None, source: Source) -> SourceTable:
@@ -73,7 +71,7 @@ def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tup
 def by_name(name: str) -> Format | None:
     """Return the format that the name of a file shows, or None."""
     lowered = name.lower()
-    for part in format_classes(of_json=lowered.endswith(".json")):
+    for part in format_classes(name):
         dotted = tuple(suffix for suffix in part.suffixes if suffix.startswith("."))
         if lowered.endswith(dotted) or name in part.suffixes:
             return part()
@@ -167,6 +165,6 @@ def stem_of(path: PathLike) -> str:
     if os.fspath(path) == STDIN:
         return "stdin"
     name = inner_name(path) or shown_path(Path(path).absolute().name)
-    known = {s for part in format_classes(of_json=False) for s in part.suffixes} | OTHER_SUFFIXES
+    known = {s for part in format_classes() for s in part.suffixes} | OTHER_SUFFIXES
     suffix = Path(name).suffix
     return name.removesuffix(suffix) if suffix.lower() in known else name

@@ -16,7 +16,7 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.io.files.sources import Source
+from misword.io.files.sources import BOM, Source
 from misword.io.transcripts.columns import Columns, SourceTable, SourceTranscripts, free_name, shape
 from misword.io.transcripts.words import word_table
 
@@ -121,6 +121,8 @@ FORMATS: Registry[Format] = Registry(
         "nemo-beams": Entry(f"{HERE}.decoders:NemoBeams"),
         "kaldi-nbest": Entry(f"{HERE}.decoders:KaldiNbest"),
         "espnet": Entry(f"{HERE}.decoders:Espnet"),
+        "textgrid": Entry(f"{HERE}.annotations:TextGrid", "annotations"),
+        "elan": Entry(f"{HERE}.annotations:Elan", "annotations"),
         "rttm": Entry(f"{HERE}.nist:Rttm"),
         "csv": Entry(f"{HERE}.tables:Csv"),
         "tsv": Entry(f"{HERE}.tables:Tsv"),
@@ -139,10 +141,21 @@ OF_JSON = frozenset(
 )  # fmt: skip
 
 
-def format_classes(*, of_json: bool) -> Iterator[type[Format]]:
-    """Yield the formats in their order; those of JSON only if `of_json`."""
-    names = (name for name in FORMATS.entries() if of_json or name not in OF_JSON)
-    return map(FORMATS.load, names)
+# Formats of annotations, likewise: the ends of their names, and what their files contain.
+OF_TIERS = frozenset(("textgrid", "elan"))
+TIER_SUFFIXES = (".textgrid", ".eaf")
+TIER_SIGNS = (b"TextGrid", b"ANNOTATION_DOCUMENT")
+
+
+def format_classes(name: str = "", head: bytes = b"") -> Iterator[type[Format]]:
+    """Yield the formats, in their order, that a file with this name or beginning may have."""
+    lowered, start = name.lower(), head.removeprefix(BOM).lstrip()[:1]
+    skipped: frozenset[str] = frozenset()
+    if not lowered.endswith(".json") and start not in (b"{", b"["):
+        skipped |= OF_JSON
+    if not lowered.endswith(TIER_SUFFIXES) and not any(sign in head for sign in TIER_SIGNS):
+        skipped |= OF_TIERS
+    return (FORMATS.load(name) for name in FORMATS.entries() if name not in skipped)
 
 
 # Files that are the transcript of one recording: the utterance and its id.
