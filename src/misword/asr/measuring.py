@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.checking.quick_notes import (
+    data_notes,
+    encoding_notes,
+    language_notes,
+    script_notes,
+    shift_notes,
+)
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
 from misword.asr.checking.writing_notes import TokenErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
@@ -25,7 +31,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.signature import Signature
-from misword.core.types import CONFIDENCES, Corpus, Statistics
+from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
@@ -218,7 +224,11 @@ def _measured(
         if (found := TokenErrors.of(pairs)) is not None:
             errors.errors[theirs], errors.tokens[theirs] = found.errors, found.tokens
             errors = errors._replace(of_words=found.of_words)
-        quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
+        quick += [
+            *encoding_notes(pairs),
+            *script_notes(pairs, metrics.values()),
+            *language_notes(pairs),
+        ]
         flags += FlagCounts.of(pairs)
 
     def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -247,8 +257,10 @@ def _measured(
 def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
-    frames = (corpus.references[:1], corpus.hypotheses[:1])
-    return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
+    def copy(frame: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame(frame[:1].to_dicts(), frame.schema)
+
+    return Corpus(copy(corpus.references), copy(corpus.hypotheses), corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:
@@ -259,6 +271,14 @@ def _keys(corpus: Corpus) -> pl.DataFrame:
         return keys
     lists = np.cumsum(keys["rank"].to_numpy() == 1) - 1
     return keys.hstack(corpus.references.select(corpus.metadata)[lists % len(corpus.references)])
+
+
+def _has_confidences(corpus: Corpus) -> bool:
+    if corpus.words is None:
+        return False
+    from misword.io.transcripts.words import has_confidences  # plain texts do not need it
+
+    return has_confidences(corpus)
 
 
 def prepare_with(
@@ -317,6 +337,7 @@ def measure_whole(
     notes = [
         *(counts.all_notes() if counts else ()),
         *script_notes(pairs, metrics.values()),
+        *language_notes(pairs),
         *data_notes(pairs),
         *flag_notes(pairs),
         *writing_notes(pairs),
@@ -362,7 +383,7 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        with_confidences = CONFIDENCES in pairs.source.hypotheses.columns
+        with_confidences = _has_confidences(pairs.source)
         words = lazy_tables(
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )

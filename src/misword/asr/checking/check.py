@@ -29,6 +29,7 @@ from misword.core.version import __version__
 from misword.io.files.sources import STDIN, open_source
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.transcripts.columns import Role
+from misword.io.transcripts.folders import same_recordings
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
@@ -133,7 +134,11 @@ def _sides(
     transcript = file.transcript("reference")
     if not hypotheses and FORMATS.load(transcript.format).is_table:
         return _both_sides(file)
-    theirs = tuple(one.read("hypothesis", transcript) for one in hypotheses)
+    read = [one.transcript("hypothesis", transcript) for one in hypotheses]
+    transcript, *read = same_recordings([transcript, *read])
+    theirs = tuple(
+        _checked(side, "hypothesis", one.path) for side, one in zip(read, hypotheses, strict=True)
+    )
     return _checked(transcript, "reference", file.path), theirs
 
 

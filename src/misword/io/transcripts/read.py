@@ -27,7 +27,7 @@ from misword.io.transcripts.columns import (
     refuse_unread,
     shape,
 )
-from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
+from misword.io.transcripts.confidences import CONFIDENCE_NAMES, listed_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
 from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
 from misword.io.transcripts.pairing import (
@@ -38,7 +38,11 @@ from misword.io.transcripts.pairing import (
     pair,
     refuse_duplicates,
     settle_missing,
+    with_same_case,
+    with_sign_notes,
+    without_extra,
 )
+from misword.io.transcripts.words import words_of_both
 
 
 def read_transcript(
@@ -109,6 +113,11 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
+    if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
+        from misword.io.transcripts.folders import same_recordings
+
+        ours, *sides = same_recordings([ours, *others, *theirs])
+        others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
@@ -146,25 +155,29 @@ def paired_corpus(
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
     gaps = missing != "error"
+    systems = {name: with_same_case(references, side) for name, side in systems.items()}
+    extra_notes: list[str] = []
+    if missing == "skip":
+        for name, side in systems.items():
+            systems[name], notes_on_extra = without_extra(references, side)
+            extra_notes += notes_on_extra
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
     ours = with_more_references(references, others)
     frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
     scored, texts, more_notes = settle_missing(frame["utt"], texts, missing)
-    words = ours.words
     if not scored.all():
         frame = frame.filter(scored)
-        words = None if words is None else words.join(frame, on="utt", how="semi")
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
+    tables = {name: side.words for name, side in systems.items()}
+    words = words_of_both(ours.words, tables, frame["utt"])
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
         from misword.io.transcripts.nbest import with_lists
 
         corpus = with_lists(corpus, lists)
-    if any(name in side.frame.columns for side in systems.values() for name in CONFIDENCE_NAMES):
-        corpus = with_confidences(corpus, systems)
-    return corpus, (*notes, *more_notes)
+    return corpus, (*notes, *extra_notes, *more_notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
@@ -208,17 +221,26 @@ def read_file(
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
-        from misword.io.transcripts.folders import read_folder
+        from misword.io.transcripts.folders import read_folder, recording_files
+        from misword.io.transcripts.formats.nist import read_into_segments
 
         part, reading = read_folder(path, format, columns, encoding)
+        if references is not None and part.name == "ctm" and references.format == "stm":
+            _, files = recording_files(Path(path), format)
+            sources = [open_source(file, encoding) for file in files]
+            shown = shown_path(path)
+            reading = read_into_segments(sources, references, shown)
+            return Transcript(shown, "ctm", reading.frame, reading.notes, words=reading.words)
         return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
         from misword.io.transcripts.formats.nist import read_into_segments
 
-        reading = read_into_segments(source, references)
-        return Transcript(source.shown, part.name, reading.frame, reading.notes)
+        reading = read_into_segments([source], references, source.shown)
+        return Transcript(
+            source.shown, part.name, reading.frame, reading.notes, words=reading.words
+        )
     if columns.text is not None and not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
@@ -227,11 +249,12 @@ def read_file(
     transcript = read_source(source, part, columns, references)
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
-    if references is not None and transcript.frame.height == references.frame.height == 1:
-        from misword.io.transcripts.folders import of_same_recording
+    sides = [transcript] if references is None else [transcript, references]
+    if references is None or not any(FORMATS.load(side.format).one_recording for side in sides):
+        return transcript
+    from misword.io.transcripts.folders import of_same_recording
 
-        return of_same_recording(transcript, references)
-    return transcript
+    return of_same_recording(transcript, references)
 
 
 def read_source(
@@ -272,9 +295,18 @@ def _transcript(
             fix="check that this is the right file and format",
         )
     transcript = Transcript(
-        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
+        source.shown,
+        part.name,
+        reading.frame,
+        reading.notes,
+        reading.ignored,
+        reading.words,
+        lists,
+        reading.spoken_signs,
     )
     refuse_duplicates(transcript)
+    if transcript.words is None and not set(CONFIDENCE_NAMES).isdisjoint(reading.frame.columns):
+        return replace(transcript, words=listed_confidences(transcript.numbered))
     return transcript
 
 
