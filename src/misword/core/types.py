@@ -40,6 +40,24 @@ class Op(IntEnum):
     DELETION = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """How the texts of a corpus are divided, where both sides had other segments.
+
+    Attributes:
+        mode: `transfer` if each row is a segment of the references, at which the hypotheses are
+            cut; `recording` if each row is a whole recording.
+        settled: whether the texts are so divided. Until then, references have a row for each
+            segment with the name of its recording, and hypotheses one for each recording, whose
+            `utt` is that name.
+        joined: of joined references, `recording` and `text` of each segment.
+    """
+
+    mode: str
+    settled: bool = False
+    joined: pl.DataFrame | None = None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
@@ -57,6 +75,7 @@ class Corpus(Displayed):
         words: one row for each word of the references, if their format has metadata of words:
             `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
             `begin`, `end`, and for nlp files the lists `tags` and `entities`.
+        segments: how texts are divided, if references and hypotheses had other segments.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -68,6 +87,7 @@ class Corpus(Displayed):
     references: pl.DataFrame
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
+    segments: Segments | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""
