@@ -20,7 +20,6 @@ from misword.asr.options import ScoringOptions
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.views.surface import Character, Word
-from misword.asr.word_confidences import has_confidences
 from misword.asr.word_tables import AllPairs, lazy_tables, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -245,8 +244,10 @@ def _measured(
 def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
-    frames = (corpus.references[:1], corpus.hypotheses[:1])
-    return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
+    def copy(frame: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame(frame[:1].to_dicts(), frame.schema)
+
+    return Corpus(copy(corpus.references), copy(corpus.hypotheses), corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:
@@ -257,6 +258,14 @@ def _keys(corpus: Corpus) -> pl.DataFrame:
         return keys
     lists = np.cumsum(keys["rank"].to_numpy() == 1) - 1
     return keys.hstack(corpus.references.select(corpus.metadata)[lists % len(corpus.references)])
+
+
+def _has_confidences(corpus: Corpus) -> bool:
+    if corpus.words is None:
+        return False
+    from misword.io.transcripts.words import has_confidences  # plain texts do not need it
+
+    return has_confidences(corpus)
 
 
 def prepare_with(
@@ -354,7 +363,7 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        with_confidences = has_confidences(pairs)
+        with_confidences = _has_confidences(pairs.source)
         words = lazy_tables(
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )

@@ -54,7 +54,7 @@ def leave_out(preset: Preset, corpus: Corpus, chain: Chain) -> tuple[Corpus, tup
     hypotheses = corpus.hypotheses.filter(pl.col("utt").is_in(kept["utt"].implode()))
     count = len(texts) - len(kept)
     note = f"{count:,} of {len(texts):,} utterances are left out, as by {preset.title}"
-    return Corpus(kept, hypotheses), (note,)
+    return Corpus(kept, hypotheses, corpus.words), (note,)
 
 
 def rewrite_pairs(

@@ -23,8 +23,10 @@ from misword.core.tables import Table, count, text
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
-# The column of hypotheses with a list of the confidences of their words.
+# The table of results with measures of the confidences of words.
 CONFIDENCES = "confidences"
+# The `system` of the words of references.
+OF_REFERENCES = ""
 
 Ids = NDArray[np.int32] | NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -72,9 +74,11 @@ class Corpus(Displayed):
     Attributes:
         references: one row for each utterance.
         hypotheses: one row for each utterance, system and rank.
-        words: one row for each word of the references, if their format has metadata of words:
-            `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
-            `begin`, `end`, and for nlp files the lists `tags` and `entities`.
+        words: one row for each word of the references (`system` is empty) and of the best
+            hypotheses, if their formats have metadata of words: `recording`, `utt`, `place` (the
+            number of the word in the text as written, from 0), `segment`, `speaker`, `channel`,
+            `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
+            `entities` (`io/transcripts/words.py`).
         segments: how texts are divided, if references and hypotheses had other segments.
 
     >>> import polars as pl
@@ -119,6 +123,13 @@ class Corpus(Displayed):
     def systems(self) -> list[str]:
         """Names of the systems, in the order of their first rows."""
         return self.hypotheses["system"].unique(maintain_order=True).to_list()
+
+    def words_of(self, system: str) -> pl.DataFrame | None:
+        """Return the words of a system, or of the references (`""`); None if there are none."""
+        if self.words is None:
+            return None
+        rows = self.words.filter(pl.col("system") == system)
+        return rows if rows.height else None
 
     @property
     def metadata(self) -> list[str]:

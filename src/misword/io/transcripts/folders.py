@@ -14,6 +14,7 @@ from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.detection import stem_of
 from misword.io.transcripts.formats import FORMATS, RANK, Format, ListFormat
 from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.words import with_ids_of_recording
 
 PLAIN = "lines"  # the format of .txt files
 PLAIN_SUFFIXES = (".txt",)
@@ -42,7 +43,11 @@ def read_folder(
     if others := len(visible_files(folder)) - len(files):
         found = f"{counted(others, 'file')} of other formats than {part.name}"
         notes.append(f"{shown_path(folder)}: {found} left out")
-    words = [reading.words for reading in readings if reading.words is not None]
+    words = [
+        with_ids_of_recording(reading.words, utt)
+        for reading, utt in zip(readings, ids, strict=True)
+        if reading.words is not None
+    ]
     frame = pl.concat(rows, how="diagonal_relaxed")
     return part, SourceTranscripts(frame, tuple(notes), words=pl.concat(words) if words else None)
 
@@ -176,4 +181,7 @@ def of_same_recording(transcript: Transcript, references: Transcript) -> Transcr
     lists, utt = transcript.lists, references.frame["utt"]
     if lists is not None:
         lists = lists.with_columns(pl.lit(utt[0]).alias("utt"))
-    return replace(transcript, frame=transcript.frame.with_columns(utt), lists=lists)
+    words = transcript.words
+    if words is not None:
+        words = with_ids_of_recording(words, utt[0])
+    return replace(transcript, frame=transcript.frame.with_columns(utt), lists=lists, words=words)

@@ -28,8 +28,8 @@ class Transcript:
     """The transcripts of one file.
 
     `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
-    was left out. `ignored` are the segments that are not scored. `words` has the metadata of words,
-    if the format has any (see `SourceTranscripts`). If N-best lists are wanted, `lists` has all
+    was left out. `ignored` are the segments that are not scored. `words` is the table of words,
+    if the format has metadata of words. If N-best lists are wanted, `lists` has all
     hypotheses (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame`
     has the best.
     """
@@ -105,11 +105,9 @@ def pair(references: Transcript, hypotheses: Transcript, *, gaps: bool = False) 
 
 
 def _pair_by_id(references: Transcript, hypotheses: Transcript, gaps: bool) -> pl.Series:
-    ours, theirs = references.frame, hypotheses.frame
+    ours, theirs = references.frame, with_same_case(references, hypotheses).frame
     if ours["utt"].equals(theirs["utt"]):
         return theirs["text"]
-    if references.format in CASELESS and hypotheses.format in CASELESS:
-        theirs = _with_ids_of(ours, theirs)
     if references.ignored is not None:
         theirs = theirs.join(references.ignored, on="utt", how="anti", maintain_order="left")
     missing = ours.join(theirs, on="utt", how="anti", maintain_order="left")
@@ -143,15 +141,22 @@ def _different_ids(
     )
 
 
-def _with_ids_of(ours: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
-    """Return the hypotheses with the references' ids where only case differs."""
+def with_same_case(references: Transcript, hypotheses: Transcript) -> Transcript:
+    """Return the hypotheses with the references' ids where only case differs, as in sclite."""
+    if not {references.format, hypotheses.format} <= set(CASELESS):
+        return hypotheses
+    ours, theirs = references.frame, hypotheses.frame
+    if ours["utt"].equals(theirs["utt"]):
+        return hypotheses
     key = pl.col("utt").str.to_lowercase().alias("key")
     unmatched = theirs.join(ours, on="utt", how="anti").select("utt", key)
     by_key = ours.join(theirs, on="utt", how="anti").select(key, "utt").unique("key", keep="none")
     renamed = unmatched.unique("key", keep="none").join(by_key, on="key", suffix="_new")
     if not renamed.height:
-        return theirs
-    return theirs.with_columns(pl.col("utt").replace(renamed["utt"], renamed["utt_new"]))
+        return hypotheses
+    ids = pl.col("utt").replace(renamed["utt"], renamed["utt_new"])
+    words = None if hypotheses.words is None else hypotheses.words.with_columns(ids)
+    return replace(hypotheses, frame=theirs.with_columns(ids), words=words)
 
 
 def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
@@ -285,7 +290,7 @@ def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = F
     have is that of the recording: manifests repeat it in the row of each chunk.
     """
     own = [name for name in transcript.frame.columns if name not in ("utt", "text", "line")]
-    frame = transcript.frame.rename({name: f"old.{name}" for name in own})
+    frame = transcript.numbered.rename({name: f"old.{name}" for name in own})
     rows = frame.hstack(places).with_row_index("row").sort("order", maintain_order=True)
     groups = rows.group_by(RECORDING, maintain_order=True)
     same = groups.agg(pl.col(r"^old\..*$").n_unique()).drop(RECORDING)
@@ -303,7 +308,18 @@ def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = F
         f"{transcript.path}: {counted(rows.height, 'utterance')} joined into "
         f"{counted(joined.height, 'recording')}"
     )
-    return replace(transcript, frame=joined, notes=(*transcript.notes, note), words=None)
+    words = None if once else transcript.words
+    if words is not None:
+        words = _joined_words(words, rows.select("utt", RECORDING).with_row_index("order"))
+    return replace(transcript, frame=joined, notes=(*transcript.notes, note), words=words)
+
+
+def _joined_words(words: pl.DataFrame, order: pl.DataFrame) -> pl.DataFrame:
+    """Return the words of utterances as those of their recordings; `order` is that of the texts."""
+    known = words.drop(RECORDING).join(order, on="utt", how="inner").sort("order", "place")
+    place = pl.int_range(pl.len(), dtype=pl.Int64).over(RECORDING).alias("place")
+    joined = known.with_columns(pl.col(RECORDING).alias("utt"), place)
+    return joined.select(words.columns)
 
 
 def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:

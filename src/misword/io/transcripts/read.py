@@ -28,7 +28,7 @@ from misword.io.transcripts.columns import (
     refuse_unread,
     shape,
 )
-from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
+from misword.io.transcripts.confidences import CONFIDENCE_NAMES, listed_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
 from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
@@ -44,7 +44,9 @@ from misword.io.transcripts.pairing import (
     pair,
     refuse_duplicates,
     settle_missing,
+    with_same_case,
 )
+from misword.io.transcripts.words import words_of_both
 
 
 def read_transcript(
@@ -146,22 +148,21 @@ def paired_corpus(
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
     gaps = missing != "error"
+    systems = {name: with_same_case(references, side) for name, side in systems.items()}
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
     ours = with_more_references(references, others)
     frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
     scored, texts, more_notes = settle_missing(frame["utt"], texts, missing)
-    words = ours.words
     if not scored.all():
         frame = frame.filter(scored)
-        words = None if words is None else words.join(frame, on="utt", how="semi")
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
+    tables = {name: side.words for name, side in systems.items()}
+    words = words_of_both(ours.words, tables, frame["utt"])
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
         corpus = with_lists(corpus, lists)
-    if any(name in side.frame.columns for side in systems.values() for name in CONFIDENCE_NAMES):
-        corpus = with_confidences(corpus, systems)
     return corpus, (*notes, *more_notes)
 
 
@@ -210,7 +211,9 @@ def read_file(
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
         reading = read_into_segments(source, references)
-        return Transcript(source.shown, part.name, reading.frame, reading.notes)
+        return Transcript(
+            source.shown, part.name, reading.frame, reading.notes, words=reading.words
+        )
     if columns.text is not None and not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
@@ -261,6 +264,8 @@ def _transcript(
         source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
     )
     refuse_duplicates(transcript)
+    if transcript.words is None and not set(CONFIDENCE_NAMES).isdisjoint(reading.frame.columns):
+        return replace(transcript, words=listed_confidences(transcript.numbered))
     return transcript
 
 

@@ -26,7 +26,11 @@ def test_files_are_utterances_and_folders_are_systems(write: Write, tmp_path: Pa
     assert corpus.systems == ["x", "y"]
     assert corpus.hypotheses["text"].to_list() == ["b", "bb", "c", "cc"]
     assert corpus.words is not None
-    assert corpus.words["utt"].to_list() == ["one", "two"]
+    assert corpus.words.select("system", "utt", "word").rows() == [
+        *(("", "one", "a"), ("", "two", "aa")),
+        *(("x", "one", "b"), ("x", "two", "bb")),
+        *(("y", "one", "c"), ("y", "two", "cc")),
+    ]
     assert notes == ()
 
 

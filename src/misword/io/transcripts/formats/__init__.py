@@ -18,6 +18,7 @@ from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, SourceTable, SourceTranscripts, free_name, shape
+from misword.io.transcripts.words import word_table
 
 HERE = "misword.io.transcripts.formats"
 
@@ -130,13 +131,15 @@ def recording_id(source: Source) -> str:
     return Path(source.name).stem if source.name else "stdin"
 
 
-def one_utterance(
-    source: Source, text: str, words: pl.DataFrame | None = None, notes: tuple[str, ...] = ()
+def one_recording(
+    source: Source, rows: pl.DataFrame, notes: tuple[str, ...] = ()
 ) -> SourceTranscripts:
-    """Return a file as one utterance, with the metadata of its words if there are any."""
-    row = {"utt": [recording_id(source)], "text": [text], "line": [1]}
+    """Return a file as one utterance; `rows` has the words of its text with their metadata."""
+    utt = recording_id(source)
+    words = word_table(rows, utt)
+    texts = pl.DataFrame({"utt": [utt], "text": [words["word"].str.join(" ").item() or ""]})
     return SourceTranscripts(
-        pl.DataFrame(row, schema_overrides={"line": pl.Int64}), notes, words=words
+        texts.with_columns(pl.lit(1, pl.Int64).alias("line")), notes, words=words
     )
 
 

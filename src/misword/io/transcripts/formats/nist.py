@@ -20,6 +20,7 @@ from misword.io.transcripts.alternatives import NIST_NOTHING, spaced_texts
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.words import word_table
 
 # Fields between blanks, comments and times, which stm and ctm share.
 
@@ -226,7 +227,7 @@ CTM_FIX = "a line of a ctm file is: file channel begin duration word [confidence
 
 
 class CtmWord(NamedTuple):
-    """A word, or a group of alternatives: its text, its begin and the middle of its time.
+    """A word, or a group of alternatives: its text, its times and their middle.
 
     `confidence` is None if the line has none, and for groups.
     """
@@ -234,18 +235,19 @@ class CtmWord(NamedTuple):
     file: str
     channel: str
     begin: float
+    end: float
     middle: float
     word: str
     line: int
     confidence: float | None = None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ctm(Format):
     """`file channel begin duration word [confidence [type [speaker]]]` a line; `;;` comments.
 
-    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. Of
-    hypotheses, the column `confidences` has the confidence of each word, null if it has none. If
+    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. If
     the reference is stm, the words are assigned to the segments of the reference instead. Lines
     with `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` enclose alternatives, which are read as `{ a / b }`.
 
@@ -266,20 +268,23 @@ class Ctm(Format):
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return the joined words of each channel."""
         channel = ["file", "channel"]
-        groups = read_words(source).group_by(channel, maintain_order=True)
-        joined = groups.agg(
-            pl.col("word").str.join(" ").alias("text"),
-            pl.col("line").min(),
-            pl.col("confidence").alias("confidences"),
-        ).sort("line")
         ids = pl.concat_str(channel, separator="-").alias("utt")
-        known = ["confidences"] if columns.role == "hypothesis" else []
-        return SourceTranscripts(joined.select(ids, "text", "line", *channel, *known))
+        words = read_words(source).with_columns(ids)
+        groups = words.group_by("utt", *channel, maintain_order=True)
+        joined = groups.agg(pl.col("word").str.join(" ").alias("text"), pl.col("line").min())
+        frame = joined.sort("line").select("utt", "text", "line", *channel)
+        return SourceTranscripts(frame, words=ctm_table(words))
+
+
+def ctm_table(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the table of words; the words of a group of alternatives have no confidence."""
+    columns = ("utt", "channel", "speaker", "begin", "end", "confidence", "word")
+    return word_table(words.select(pl.col("file").alias("recording"), *columns))
 
 
 def read_words(source: Source) -> pl.DataFrame:
     """Return all words and groups of alternatives sorted by time, with the fields of `CtmWord`."""
-    numbers = ("begin", "middle", "confidence")
+    numbers = ("begin", "end", "middle", "confidence")
     types = {**dict.fromkeys(numbers, pl.Float64), "line": pl.Int64}
     schema = {name: types.get(name, pl.String) for name in CtmWord._fields}
     rows = list(words_and_groups(source))
@@ -333,11 +338,12 @@ class AlternativeGroup:
         """
         words = [word for alternative in self.alternatives for word in alternative]
         begin = min((word.begin for word in words), default=0.0)
+        end = max((word.end for word in words), default=begin)
         middle = max((word.middle for word in words), default=0.0)
         texts = [" ".join(w.word for w in alternative) for alternative in self.alternatives]
         text = " / ".join(text or NIST_NOTHING for text in texts)
         text = f"{{ {text} }}" if len(texts) > 1 else text
-        return CtmWord(self.file, self.channel, begin, middle, text, self.line)
+        return CtmWord(self.file, self.channel, begin, end, middle, text, self.line)
 
 
 def tag_of(parts: list[str]) -> str | None:
@@ -368,7 +374,10 @@ def timed_word(number: int, parts: list[str], source: Source) -> CtmWord:
     # Aligners write durations of -0.01; sclite reads them too, and only the middle is used.
     duration = need_seconds(parts[3], "duration", source, number)
     confidence = _confidence(parts[5:], source, number)
-    return CtmWord(parts[0], parts[1], begin, begin + duration / 2, parts[4], number, confidence)
+    speaker = parts[7] if len(parts) > 7 and parts[7].upper() not in UNKNOWN else None
+    end, middle = begin + max(duration, 0), begin + duration / 2
+    file, channel = parts[:2]
+    return CtmWord(file, channel, begin, end, middle, parts[4], number, confidence, speaker)
 
 
 def _confidence(rest: list[str], source: Source, line: int) -> float | None:
@@ -424,14 +433,12 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
     texts = placed.group_by("segment", maintain_order=True).agg(
         pl.col("word").str.join(" ").alias("words"),
         pl.col("line").min().alias("first"),
-        pl.col("confidence").alias("confidences"),
     )
     frame = segments.join(texts, on="segment", how="left", maintain_order="left")
-    frame = frame.select(
-        "utt", "confidences", text=pl.col("words").fill_null(""), line=pl.col("first")
-    )
+    frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
     notes = *_notes(words, segments, placed.height, source), *_overlap_note(overlaps, source)
-    return SourceTranscripts(frame, notes)
+    table = placed.join(segments.select("segment", "utt"), on="segment", maintain_order="left")
+    return SourceTranscripts(frame, notes, words=ctm_table(table))
 
 
 def all_spans(segments: pl.DataFrame, ignored: pl.DataFrame | None) -> pl.DataFrame:

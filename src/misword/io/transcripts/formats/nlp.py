@@ -18,14 +18,17 @@ from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.alternatives import NOTHING, group, is_plain
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.folders import visible_files
-from misword.io.transcripts.formats import Format, one_utterance, recording_id
+from misword.io.transcripts.formats import Format, one_recording
 from misword.io.transcripts.formats.tables import column_names
 from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.words import runs_of
 
 SEPARATOR = "|"
 TOKEN, PUNCTUATION = "token", "punctuation"
 # Columns with metadata of words; one of them in the header is enough to recognise the format.
 METADATA = ("speaker", "ts", "endTs", "tags", "wer_tags")
+# Columns of the table of words that only references in this format have.
+OF_NLP = ("tags", "entities")
 # An item of a list such as ['0:YEAR', '6:DATE'].
 ITEM = r"""[^\[\]'",\s][^\[\]'",]*"""
 NAME = re.compile(r"[ \t]*[^\W\d]")
@@ -64,17 +67,12 @@ class Nlp(Format):
         return TOKEN in names and not names.isdisjoint(METADATA)
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
-        """Join the tokens; of references, keep the metadata of the words."""
-        # If a token consists of several words, each of them gets the metadata of the token.
-        each_word = pl.col(TOKEN).str.extract_all(r"\S+")
+        """Join the tokens; keep the metadata of the words."""
         rows = read_tokens(source)
         if self.punctuation and PUNCTUATION in rows.columns:
             rows = rows.with_columns(pl.col(TOKEN) + pl.col(PUNCTUATION).fill_null(""))
-        words = rows.with_columns(each_word).explode(TOKEN).drop_nulls(TOKEN)
-        text = words[TOKEN].str.join(" ").item()
-        if columns.role != "reference":
-            return one_utterance(source, text)
-        return one_utterance(source, text, metadata_of(words, recording_id(source)))
+        words = words_of(rows)
+        return one_recording(source, words if columns.role == "reference" else words.drop(OF_NLP))
 
 
 def read_tokens(source: Source) -> pl.DataFrame:
@@ -103,12 +101,16 @@ def read_tokens(source: Source) -> pl.DataFrame:
     return frame.with_columns(pl.all().str.strip_chars(" \t"))
 
 
-def metadata_of(words: pl.DataFrame, utt: str) -> pl.DataFrame:
-    """Return the metadata of words; a column that the file does not have is empty."""
-    missing = [pl.lit("").alias(name) for name in METADATA if name not in words.columns]
-    return words.with_columns(missing).select(
-        pl.lit(utt).alias("utt"),
-        pl.int_range(pl.len(), dtype=pl.Int64).alias("place"),
+def words_of(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the words with their metadata; a column that the file does not have is empty.
+
+    If a token consists of several words, each of them gets the metadata of the token. A turn, the
+    words of one speaker until the next, is a segment.
+    """
+    missing = [pl.lit("").alias(name) for name in METADATA if name not in rows.columns]
+    return rows.with_columns(missing).select(
+        pl.col(TOKEN).alias("word"),
+        runs_of("speaker").alias("segment"),
         pl.col("speaker").replace("", None),
         pl.col("ts").cast(pl.Float64, strict=False).alias("begin"),
         pl.col("endTs").cast(pl.Float64, strict=False).alias("end"),
