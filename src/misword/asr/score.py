@@ -91,7 +91,12 @@ def score(
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    measured = _measure(corpus, combined, options["equivalents"], context, created, request)
+    classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
+    if corpus.segments is not None:
+        from misword.asr.segments import settle_segments
+
+        corpus = settle_segments(corpus, combined, classes, context)
+    measured = _measure(corpus, combined, classes, context, created, request)
     del corpus
     return scores_of(measured if keep_texts else _without_texts(measured), created)
 
@@ -113,7 +118,7 @@ def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[An
 def _measure(
     corpus: Corpus,
     options: ScoringOptions,
-    equivalents: EquivalentClasses,
+    classes: Sequence[Sequence[str]],
     context: Context,
     metrics: Mapping[str, Metric],
     request: EntityRequest | None,
@@ -121,7 +126,6 @@ def _measure(
     """Measure a corpus: part by part if it is large and can be divided."""
     if request is not None:
         corpus, request = request.read(corpus)
-    classes = equivalent_classes(equivalents) if equivalents else []
     whole = bool(classes or request)
     measured = None if whole else measure_in_parts(corpus, options, context, metrics)
     if measured is None:

@@ -46,6 +46,7 @@ from misword.io.transcripts.pairing import (
     settle_missing,
     with_same_case,
 )
+from misword.io.transcripts.recordings import check_mode, divide_sides
 from misword.io.transcripts.words import words_of_both
 
 
@@ -92,7 +93,8 @@ def read_corpus(
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
     (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name
-    of a metadata column.
+    of a metadata column. `segments` says how sides are paired that are divided differently
+    (`io/transcripts/recordings.py`); functions that score cut or join the texts of the corpus.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     column, id_column = options["hypothesis_column"], options["id_column"]
@@ -101,6 +103,8 @@ def read_corpus(
     reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
     refuse_two_stdins([reference, *options["more_references"], *reads, *metadata])
     check_missing(missing)
+    segments = options["segments"]
+    check_mode(segments)
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
     columns = Columns("reference", id_column, options["reference_column"])
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
@@ -119,12 +123,19 @@ def read_corpus(
     others = [read_file(path, form, encoding, columns, ours) for path in more]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     if metadata:
         ours = join_metadata(ours, metadata, id_column, encoding)
-    if options["join"] is not None:
-        (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
-    corpus, notes = paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    named = dict(zip(systems, theirs, strict=True))
+    divided = None if others or options["join"] else divide_sides(ours, named, segments)
+    ours = ours if divided is None else divided.references
+    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
+    if divided is not None:
+        corpus, notes = replace(divided, references=ours).corpus(missing)
+    else:
+        if options["join"] is not None:
+            (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
+            named = dict(zip(systems, theirs, strict=True))
+        corpus, notes = paired_corpus(ours, others, named, missing)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
 
