@@ -21,11 +21,13 @@ def make_corpus(
     more_references: Iterable[Any] = (),
     metadata: Any = None,
     ids: Any = None,
+    cuts: bool = False,
 ) -> Corpus:
     """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
     `references` may also be a `Corpus`, or a function without arguments that returns one. This
-    corpus is returned as it is.
+    corpus is returned as it is. Unless the caller `cuts` its hypotheses at the segments of
+    references (`asr/segments.py`), it is an error if that is still to be done.
     """
 
     if callable(references):
@@ -34,6 +36,12 @@ def make_corpus(
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
+        if references.segments is not None and not references.segments.settled and not cuts:
+            raise OptionError(
+                "references and hypotheses are divided into different segments",
+                fix="use --segments as-they-are; or cut the hypotheses at the segments of the "
+                "references first: misword segment REF HYP -o cut.txt",
+            )
         return references
     texts = text_column(references, "references")
     names = _ids(ids, len(texts))

@@ -90,7 +90,8 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
+    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids,
+                         cuts=True)
     classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
     if corpus.segments is not None:
         from misword.asr.segments import settle_segments

@@ -27,7 +27,6 @@ from misword.asr.options import ScoringOptions
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.views.surface import Word
 from misword.core.context import Context
-from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.types import OF_REFERENCES, Corpus, Offsets, Op, Segments, Tokens, offsets_of
 from misword.io.transcripts.columns import typed
@@ -48,16 +47,6 @@ def settle_segments(
     if segments.mode == "recording":
         return joined(corpus)
     return _Cutting.of(corpus, options, equivalents, context).corpus()
-
-
-def refuse_unsettled(corpus: Corpus) -> Corpus:
-    """Return the corpus; raise if its hypotheses are still to be cut."""
-    if corpus.segments is not None and not corpus.segments.settled:
-        raise OptionError(
-            "references and hypotheses are divided into different segments, which this cannot cut",
-            fix="cut the hypotheses first: misword segment REF HYP -o cut.txt",
-        )
-    return corpus
 
 
 def joined(corpus: Corpus) -> Corpus:
