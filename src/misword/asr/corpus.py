@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import OWN_COLUMNS, Corpus, lists_in_order
+from misword.core.types import OWN_COLUMNS, Corpus, check_settled, lists_in_order
 from misword.io.shards import Shards, takes_no_shards
 
 # A corpus from columns in memory: lists, polars or pandas columns, Arrow arrays, datasets.
@@ -27,7 +27,7 @@ def make_corpus(
 
     `references` may also be a `Corpus`, or a function without arguments that returns one. This
     corpus is returned as it is. Unless the caller `cuts` its hypotheses at the segments of
-    references (`asr/segments.py`), it is an error if that is still to be done.
+    references (`asr/recordings.py`), it is an error if that is still to be done.
     """
 
     if callable(references):
@@ -36,12 +36,8 @@ def make_corpus(
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
-        if references.segments is not None and not references.segments.settled and not cuts:
-            raise OptionError(
-                "references and hypotheses are divided into different segments",
-                fix="use --segments as-they-are; or cut the hypotheses at the segments of the "
-                "references first: misword segment REF HYP -o cut.txt",
-            )
+        if not cuts:
+            check_settled(references)
         return references
     texts = text_column(references, "references")
     names = _ids(ids, len(texts))

@@ -92,7 +92,7 @@ class Inputs:
         if self.options.engine is not None:
             return shard_source(self.options)
         refuse_shard_options(self.options, *paths)
-        return self.files(ranks=ranks, cuts=True)
+        return self.files(ranks=ranks, cuts=ranks is not None)
 
     def used_for_texts(self) -> list[str]:
         """Return the names of the options that preset, normalizers, rules and families read."""

@@ -159,6 +159,16 @@ class Corpus(Displayed):
         return ["utt", "system", "rank", *features]
 
 
+def check_settled(corpus: Corpus) -> None:
+    """Raise if the hypotheses are still to be cut at the segments of references."""
+    if corpus.segments is not None and not corpus.segments.settled:
+        raise OptionError(
+            "references and hypotheses are divided into different segments",
+            fix="use --segments as-they-are; or cut the hypotheses at the segments of the "
+            "references first: misword segment REF HYP -o cut.txt",
+        )
+
+
 def offsets_of(lengths: Sequence[int] | NDArray[np.integer[Any]]) -> Offsets:
     """Return the places at which sequences of these lengths begin in one array, and its end.
 

@@ -63,6 +63,7 @@ class AlignedCorpus:
     @classmethod
     def of_corpus(cls, corpus: Corpus) -> Self:
         """Align the references with the hypotheses of all systems, taken as one recogniser."""
+        check_settled(corpus)
         references = corpus.references["text"].to_list() * len(corpus.systems)
         return cls.align(references, corpus.hypotheses["text"])
 

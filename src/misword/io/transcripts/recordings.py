@@ -3,7 +3,7 @@
 References often have a row for each turn or segment, and recognisers write one text for a whole
 recording, or segments of their own. Both sides are then brought into one form: references by
 segment, hypotheses by recording. The scorer cuts the hypotheses at the segments of the references,
-or joins the segments (`asr/segments.py`), because only it knows the words that are compared.
+or joins the segments (`asr/recordings.py`), because only it knows the words that are compared.
 """
 
 from __future__ import annotations

@@ -13,13 +13,15 @@ alternatives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.costs import Costs
+from misword.alignment.engine import align
 from misword.alignment.segments import AlignedRecording, Times, cut_hypothesis
 from misword.asr.compared_texts import find_signs
 from misword.asr.forgiving.readings import list_readings
@@ -28,7 +30,16 @@ from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.views.surface import Word
 from misword.core.context import Context
 from misword.core.lazy import pl
-from misword.core.types import OF_REFERENCES, Corpus, Offsets, Op, Segments, Tokens, offsets_of
+from misword.core.types import (
+    OF_REFERENCES,
+    Alignment,
+    Corpus,
+    Offsets,
+    Op,
+    Segments,
+    Tokens,
+    offsets_of,
+)
 from misword.io.transcripts.columns import typed
 from misword.text.normalizers import Chain, Normalizer, normalize
 from misword.text.texts import SEPARATOR, Texts
@@ -37,16 +48,27 @@ from misword.text.tokens import decode_words, encode_words
 RECORDING = "recording"
 
 
+# Makes the costs of an alignment from the words of its vocabulary.
+WordCosts = Callable[[Sequence[str]], Costs]
+
+
 def settle_segments(
-    corpus: Corpus, options: ScoringOptions, equivalents: EquivalentClasses, context: Context
+    corpus: Corpus,
+    options: ScoringOptions,
+    equivalents: EquivalentClasses,
+    context: Context,
+    costs: WordCosts | None = None,
 ) -> Corpus:
-    """Return the corpus with its hypotheses cut or its references joined, if it needs either."""
+    """Return the corpus with its hypotheses cut or its references joined, if it needs either.
+
+    With `costs`, recordings are aligned by them, and not by what the options forgive.
+    """
     segments = corpus.segments
     if segments is None or segments.settled:
         return corpus
     if segments.mode == "recording":
         return joined(corpus)
-    return _Cutting.of(corpus, options, equivalents, context).corpus()
+    return _Cutting.of(corpus, options, equivalents, context, costs).corpus()
 
 
 def joined(corpus: Corpus) -> Corpus:
@@ -118,6 +140,7 @@ class _Cutting:
     pairs: Pairs
     written: Tokens
     places: Offsets
+    costs: WordCosts | None
 
     @classmethod
     def of(
@@ -126,6 +149,7 @@ class _Cutting:
         options: ScoringOptions,
         equivalents: EquivalentClasses,
         context: Context,
+        costs: WordCosts | None,
     ) -> _Cutting:
         """Prepare the recordings by the options of the scorer."""
         whole = joined(corpus)
@@ -142,7 +166,7 @@ class _Cutting:
         words = pairs.reader.texts.as_written()
         written = words.sides[1].first(len(pairs))
         places = np.arange(len(written.ids) + 1) if words.places is None else words.places[1]
-        return cls(corpus, whole, pairs, written, places[: len(written.ids) + 1])
+        return cls(corpus, whole, pairs, written, places[: len(written.ids) + 1], costs)
 
     def corpus(self) -> Corpus:
         """Return the corpus of segments."""
@@ -180,7 +204,7 @@ class _Cutting:
         Where a cut is within a written word, because normalisation divides it, the word belongs to
         the second text; the dictionary has its two parts by the number of the first text.
         """
-        alignment = self.pairs.alignment(Word(), self.pairs.reader.ties, operations=True)
+        alignment = self._alignment()
         blocks, forgiven = self.pairs.readings().blocks, alignment.forgiven
         said = (alignment.all_operations != Op.INSERTION).astype(np.int64)
         heard = (alignment.all_operations != Op.DELETION).astype(np.int64)
@@ -188,7 +212,8 @@ class _Cutting:
         heard[forgiven] = blocks.hypothesis_end - blocks.hypothesis_start
         at, starts = alignment.all_offsets, self.places[self.written.offsets]
         lengths, times = self._lengths(first), self._segment_times()
-        spoken = self._word_times()
+        # Only for unit costs is it known which other cuts are equally good.
+        spoken = self._word_times() if self.costs is None else None
         found, splits, row = [], {}, 0
         for pair, recording in enumerate(rows.tolist()):
             ops = slice(at[pair], at[pair + 1])
@@ -208,6 +233,16 @@ class _Cutting:
             row += hi - lo
         ends = [np.array([len(self.written.ids)])]
         return np.concatenate([*found, *ends]).astype(np.int64), splits
+
+    def _alignment(self) -> Alignment:
+        """Align the recordings."""
+        pairs, view = self.pairs, Word()
+        if self.costs is None:
+            return pairs.alignment(view, pairs.reader.ties, operations=True)
+        sides, rows = pairs.tokens(view), pairs.rows(view)
+        guide = pairs.alignment(view, "misword", operations=True)
+        costs = self.costs(sides[0].vocabulary[:])
+        return align(*sides, pairs=rows, costs=costs, guide=guide, workers=pairs.context.workers)
 
     def _parts(self, word: int, place: int) -> tuple[str, str]:
         """Return the normalised words of a written word before and after a place."""
