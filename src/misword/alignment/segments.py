@@ -18,6 +18,7 @@ the segment on the right likewise. Every cut is allowed that does not raise the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isnan
 from typing import NamedTuple
 
@@ -90,14 +91,13 @@ def cut_hypothesis(
     number = np.searchsorted(hits, first)
     start, stop = hits[number - 1] + 1, hits[number]
     table = np.stack(
-        [borders, heard[first], first, last, stop, said[start], heard[start], said[stop],
+        [borders, heard[first], last, stop, said[start], heard[start], said[stop],
          heard[stop]], axis=1,
     )  # fmt: skip
     times = _WordTimes.of(words, segments)
     place, before, cuts = 0, 0, []
     for at, row in enumerate(table.tolist()):
-        border, usual, first_op, last_op, stop_op, *window = row
-        ref_at, hyp_at, ref_end, hyp_end = window
+        border, usual, last_op, stop_op, ref_at, hyp_at, ref_end, hyp_end = row
         if before >= ref_at and place >= hyp_at:
             ref_at, hyp_at = before, place
         left, right = border - ref_at, ref_end - border
@@ -154,7 +154,7 @@ def _best(allowed: list[int], usual: int, border: int, times: _WordTimes | None)
         changes = {
             word: times.distance(word, border) - times.distance(word, border + 1) for word in inside
         }
-        for at, (place, following) in enumerate(zip(allowed, allowed[1:], strict=False), start=1):
+        for at, (place, following) in enumerate(pairwise(allowed), start=1):
             costs[at] = costs[at - 1] + sum(changes[word] for word in range(place, following))
         if any(map(isnan, costs)):
             costs = [0.0] * len(allowed)

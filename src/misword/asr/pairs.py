@@ -340,18 +340,20 @@ def prepare(
     return Pairs(corpus, keys, reader, forgive, settings, notes, context)
 
 
-def _contexts(
-    corpus: Corpus, texts: ComparedTexts, index: NDArray[np.int64]
-) -> Contexts | None:
+def _contexts(corpus: Corpus, texts: ComparedTexts, index: NDArray[np.int64]) -> Contexts | None:
     """Return the texts in which families read: references by segment, hypotheses by recording."""
     divided = corpus.segments
     references = texts.raw[0]
-    if divided is None or len(index) != len(corpus.hypotheses) or references.rows != len(
-        corpus.references
+    if (
+        divided is None
+        or len(index) != len(corpus.hypotheses)
+        or references.rows != len(corpus.references)
     ):
         return None
     if divided.joined is None:
-        recordings = corpus.references["recording"].rle_id().to_numpy().astype(np.int64)[index[:, 0]]
+        recordings = (
+            corpus.references["recording"].rle_id().to_numpy().astype(np.int64)[index[:, 0]]
+        )
         return Contexts(recordings=np.flatnonzero(np.diff(recordings, prepend=-1) != 0))
     parts = Texts.of(divided.joined["text"])
     written, normal = encode_words([parts, normalize(parts, texts.chain)])

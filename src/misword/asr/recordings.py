@@ -350,7 +350,9 @@ class _Lengths:
         for row, text in enumerate(texts):
             lo, hi = signs.offsets[row : row + 2].tolist()
             kinds = signs.kinds[lo:hi].tobytes().decode()
-            listed = list_readings(segments[lo + row : hi + row + 1], kinds, "") if kinds else [text]
+            listed = (
+                list_readings(segments[lo + row : hi + row + 1], kinds, "") if kinds else [text]
+            )
             words = normalize(Texts.of(listed), self.chain).split()
             found.append({tuple(words_of.split()) for words_of in words})
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -24,7 +24,6 @@ from misword.asr.measuring import (
 )
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.options import Metrics, ScoreOptions, Scoring, ScoringOptions, combine
-from misword.asr.pairs import EquivalentClasses
 from misword.asr.word_confidences import BINS
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -90,8 +89,9 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids,
-                         cuts=True)
+    corpus = make_corpus(
+        references, hypotheses, more_references=others, metadata=metadata, ids=ids, cuts=True
+    )
     classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
     if corpus.segments is not None:
         from misword.asr.recordings import settle_segments
@@ -119,7 +119,7 @@ def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[An
 def _measure(
     corpus: Corpus,
     options: ScoringOptions,
-    classes: Sequence[Sequence[str]],
+    classes: Sequence[Iterable[str]],
     context: Context,
     metrics: Mapping[str, Metric],
     request: EntityRequest | None,

@@ -201,4 +201,5 @@ def similar_words(words: Sequence[str]) -> Costs:
     distances = align(letters, letters, pairs=pairs, operations=False).costs
     shares = distances / np.maximum(letters.lengths[pairs].max(axis=1, initial=1), 1)
     kept = shares <= MOST_DIFFERENT
-    return Costs.pairs(*pairs[kept].T, shares[kept], size=len(words))
+    left, right = pairs[kept].T
+    return Costs.pairs(left, right, shares[kept], size=len(words))

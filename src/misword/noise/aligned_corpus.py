@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from misword.alignment import align
 from misword.alignment.engine import steps
 from misword.core.errors import MismatchError, OptionError
-from misword.core.types import Corpus, Op, Tokens
+from misword.core.types import Corpus, Op, Tokens, check_settled
 from misword.noise.arrays import Flags, Ints
 from misword.noise.corruption.text_block import word_shape
 from misword.text.texts import Texts

@@ -181,10 +181,8 @@ def _may_differ(references: Transcript, sides: Sequence[Transcript]) -> bool:
     if not references.has_ids:
         return False
     ours = references.frame["utt"].implode()
-    for side in sides:
-        if side.has_ids and side.frame["utt"].is_in(ours).any():
-            return False  # some ids agree: those that do not are missing
-    return True
+    # If some ids agree, those that do not are missing.
+    return not any(side.has_ids and side.frame["utt"].is_in(ours).any() for side in sides)
 
 
 def _turns_of_recordings(references: Transcript) -> bool:
@@ -273,12 +271,13 @@ def _joined(side: Transcript, names: pl.Series, explicit: bool) -> Transcript | 
         places = side.frame.select(
             pl.col("utt").alias(RECORDING), pl.int_range(pl.len(), dtype=pl.UInt32).alias("order")
         )
-    one = names.len() == 1 and (places is None or places[RECORDING].n_unique() == 1)
-    if one and (explicit or places is not None or side.frame.height == 1):
-        known = places is not None
-        order = places["order"] if known else pl.int_range(side.frame.height, eager=True)
-        name = pl.Series(RECORDING, [names[0]] * side.frame.height, pl.String)
-        places = pl.DataFrame([name, order.alias("order")])
+    if places is None and (explicit or side.frame.height == 1):  # one recording, without a name
+        order = pl.int_range(side.frame.height, eager=True).alias("order")
+        places = pl.DataFrame(
+            [pl.repeat("", side.frame.height, eager=True).alias(RECORDING), order]
+        )
+    if places is not None and names.len() == 1 and places[RECORDING].n_unique() == 1:
+        places = places.with_columns(pl.lit(names[0], pl.String).alias(RECORDING))
     if places is None or not places[RECORDING].is_in(names.implode()).any():
         return None
     whole = side.has_ids and side.frame["utt"].equals(places[RECORDING], null_equal=True)

@@ -19,7 +19,7 @@ from misword.cli.options import Out, Texts, TextsFile
 from misword.cli.output import bars, check_out, input_files, refuse_standard_output, status
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
-from misword.core.options import chosen
+from misword.core.options import chosen, defaults
 from misword.io.files.writing import check_path, together, write_whole
 from misword.io.options import Reading
 
@@ -57,11 +57,12 @@ def run(options: argparse.Namespace) -> None:
             f"-o is for the texts of one system, not {len(options.hypotheses)}",
             fix="cut them one by one, or use --out: its table has the segments of all systems",
         )
-    options.segments, options.join, options.more_references = "transfer", None, ()
-    options.alternatives_from = options.tags_from = None
     inputs = Inputs(options)
+    usual = defaults(Reading)
+    read = {**vars(options), **{name: usual[name] for name in IGNORED}, "segments": "transfer"}
     with bars(), status("cutting"), inputs.reading():
-        cut = segment(inputs.files(cuts=True), **chosen(options, SegmentOptions))
+        files = inputs.files(cuts=True, options=argparse.Namespace(**read))
+        cut = segment(files, **chosen(options, SegmentOptions))
     result = cut.result(provenance(options, "segment", inputs.hashes))
     with together():
         if options.output is not None:

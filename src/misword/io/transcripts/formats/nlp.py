@@ -257,12 +257,15 @@ def _sidecar(path: PathLike, recording: str, references: Transcript) -> Source:
     found = [
         file
         for file in visible_files(folder)
-        if shown_path(file.name).startswith(f"{recording}.") and inner_name(file).lower().endswith(SUFFIX)
+        if shown_path(file.name).startswith(f"{recording}.")
+        and inner_name(file).lower().endswith(SUFFIX)
     ]
     if len(found) != 1:
         names = ", ".join(file.name for file in found)
         raise InputError(
-            f"several sidecars of {recording!r}: {names}" if found else f"no sidecar of {recording!r}",
+            f"several sidecars of {recording!r}: {names}"
+            if found
+            else f"no sidecar of {recording!r}",
             where=str(folder),
             fix=f"each recording with tags needs one file such as {recording}.norm{SUFFIX}",
         )
