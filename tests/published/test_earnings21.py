@@ -29,6 +29,7 @@ def test_published_wer_comes_back(shared: Path) -> None:
         [folder / name for name in FIGURES],
         alternatives_from=folder / "normalizations",
         tags_from=folder / "wer_tags",
+        segments="as-they-are",
     )
     assert notes == ()
     assert corpus.systems == list(FIGURES)
@@ -48,7 +49,8 @@ FORGIVEN = {"microsoft": 12.15, "speechmatics": 12.76, "google": 13.67, "amazon"
 @pytest.mark.parametrize("normalize", ["nfc", "lower,nopunct"])
 def test_forgiving_names_the_winner(shared: Path, normalize: str) -> None:
     folder = shared / "earnings21"
-    corpus, _ = misword.read_corpus(folder / "nlp_references", [folder / name for name in FORGIVEN])
+    systems = [folder / name for name in FORGIVEN]
+    corpus, _ = misword.read_corpus(folder / "nlp_references", systems, segments="as-they-are")
     scores = misword.score(corpus, metrics="wer", normalize=normalize, forgive="writing")
     summary = scores.summary(bootstrap=0)
     rates = dict(summary.select("system", "rate").iter_rows())

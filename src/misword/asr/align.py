@@ -297,7 +297,7 @@ def align(
     corpus = make_corpus(references, hypotheses, ids=ids, cuts=True)
     classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
     if corpus.segments is not None:
-        from misword.asr.recordings import settle_segments
+        from misword.asr.recordings.cutting import settle_segments
 
         corpus = settle_segments(corpus, combined, classes, context)
     pairs = prepare_with(combined, corpus, classes, context)

@@ -27,7 +27,7 @@ def make_corpus(
 
     `references` may also be a `Corpus`, or a function without arguments that returns one. This
     corpus is returned as it is. Unless the caller `cuts` its hypotheses at the segments of
-    references (`asr/recordings.py`), it is an error if that is still to be done.
+    references (`asr/recordings/cutting.py`), it is an error if that is still to be done.
     """
 
     if callable(references):

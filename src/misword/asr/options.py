@@ -433,7 +433,7 @@ class SegmentOptions(Resampling, total=False):
         Option(
             "language of the texts, for normalizers that need it",
             metavar="CODE",
-            needs=("normalize",),
+            needs=(Need("normalize", "LIST", lambda steps: steps not in (None, "none")),),
         ),
     ]
     downstream: Annotated[

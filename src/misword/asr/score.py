@@ -94,7 +94,7 @@ def score(
     )
     classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
     if corpus.segments is not None:
-        from misword.asr.recordings import settle_segments
+        from misword.asr.recordings.cutting import settle_segments
 
         corpus = settle_segments(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)

@@ -19,7 +19,7 @@ from misword.alignment.engine import align
 from misword.asr.corpus import make_corpus
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.options import SegmentOptions, combine
-from misword.asr.recordings import RECORDING, settle_segments
+from misword.asr.recordings.cutting import RECORDING, settle_segments
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl

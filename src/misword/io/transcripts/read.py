@@ -103,8 +103,7 @@ def read_corpus(
     reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
     refuse_two_stdins([reference, *options["more_references"], *reads, *metadata])
     check_missing(missing)
-    segments = options["segments"]
-    check_mode(segments)
+    check_mode(options["segments"])
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
     columns = Columns("reference", id_column, options["reference_column"])
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
@@ -125,19 +124,30 @@ def read_corpus(
         _refuse_unused_id([ours, *theirs])
     if metadata:
         ours = join_metadata(ours, metadata, id_column, encoding)
-    named = dict(zip(systems, theirs, strict=True))
-    divided = None if others or options["join"] else divide_sides(ours, named, segments)
+    corpus, notes = _corpus_of(ours, others, dict(zip(systems, theirs, strict=True)), options)
+    table = as_categories(corpus.references, options["categorical"], corpus.metadata)
+    return replace(corpus, references=table), notes
+
+
+def _corpus_of(
+    ours: Transcript,
+    others: Sequence[Transcript],
+    systems: Mapping[str, Transcript],
+    options: Reading,
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus of transcripts: divided by recording, joined, or paired as they are."""
+    missing, join = options["missing"], options["join"]
+    divided = None
+    if not others and join is None:
+        divided = divide_sides(ours, systems, options["segments"])
     ours = ours if divided is None else divided.references
     ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     if divided is not None:
-        corpus, notes = replace(divided, references=ours).corpus(missing)
-    else:
-        if options["join"] is not None:
-            (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
-            named = dict(zip(systems, theirs, strict=True))
-        corpus, notes = paired_corpus(ours, others, named, missing)
-    table = as_categories(corpus.references, options["categorical"], corpus.metadata)
-    return replace(corpus, references=table), notes
+        return replace(divided, references=ours).corpus(missing)
+    if join is not None:
+        (ours, *others), theirs = join_sides([ours, *others], list(systems.values()), join)
+        systems = dict(zip(systems, theirs, strict=True))
+    return paired_corpus(ours, others, systems, missing)
 
 
 def _with_sidecars(

@@ -3,7 +3,8 @@
 References often have a row for each turn or segment, and recognisers write one text for a whole
 recording, or segments of their own. Both sides are then brought into one form: references by
 segment, hypotheses by recording. The scorer cuts the hypotheses at the segments of the references,
-or joins the segments (`asr/recordings.py`), because only it knows the words that are compared.
+or joins the segments (`asr/recordings/cutting.py`), because only it knows the words that are
+compared.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from misword.io.transcripts.pairing import (
     Transcript,
     join_utterances,
     places_of,
+    with_same_case,
 )
 from misword.io.transcripts.words import segments_of, words_of_both
 
@@ -182,7 +184,10 @@ def _may_differ(references: Transcript, sides: Sequence[Transcript]) -> bool:
         return False
     ours = references.frame["utt"].implode()
     # If some ids agree, those that do not are missing.
-    return not any(side.has_ids and side.frame["utt"].is_in(ours).any() for side in sides)
+    return not any(
+        side.has_ids and with_same_case(references, side).frame["utt"].is_in(ours).any()
+        for side in sides
+    )
 
 
 def _turns_of_recordings(references: Transcript) -> bool:
@@ -276,7 +281,9 @@ def _joined(side: Transcript, names: pl.Series, explicit: bool) -> Transcript | 
         places = pl.DataFrame(
             [pl.repeat("", side.frame.height, eager=True).alias(RECORDING), order]
         )
-    if places is not None and names.len() == 1 and places[RECORDING].n_unique() == 1:
+    of_folder = side.frame["line"].null_count() > 0  # whose files have the names of recordings
+    alone = names.len() == 1 and places is not None and places[RECORDING].n_unique() == 1
+    if places is not None and alone and (explicit or not of_folder):
         places = places.with_columns(pl.lit(names[0], pl.String).alias(RECORDING))
     if places is None or not places[RECORDING].is_in(names.implode()).any():
         return None
