@@ -24,7 +24,7 @@ morning|ann|0.5|0.9
 hello|bob|1.2|1.5
 there|bob|1.6|1.9
 """
-WHOLE = "call good morning hello dear\nlate so long\n"
+WHOLE = "id,text\ncall,good morning hello dear\nlate,so long\n"
 TURNS = [
     ("call-1-0.0-1.0", "good morning"),
     ("call-1-1.0-2.0", "hello there"),
@@ -33,7 +33,7 @@ TURNS = [
 
 
 def test_segments_of_a_reference_are_kept(write: Write) -> None:
-    corpus, notes = read_corpus(write("r.stm", STM), write("h.txt", WHOLE))
+    corpus, notes = read_corpus(write("r.stm", STM), write("h.csv", WHOLE))
     assert corpus.references.select("utt", "text").rows() == TURNS
     assert corpus.references["recording"].to_list() == ["call", "call", "late"]
     assert corpus.hypotheses["utt"].to_list() == ["call", "late"]
@@ -74,7 +74,7 @@ def test_other_segments_of_hypotheses_are_joined_in_their_order(write: Write) ->
 
 
 def test_segments_may_be_joined(write: Write) -> None:
-    corpus, notes = read_corpus(write("r.stm", STM), write("h.txt", WHOLE), segments="recording")
+    corpus, notes = read_corpus(write("r.stm", STM), write("h.csv", WHOLE), segments="recording")
     assert notes == ("3 segments joined into 2 recordings",)
     scores = misword.score(corpus, metrics="wer")
     assert scores.table["utt"].to_list() == ["call", "late"]
@@ -95,8 +95,8 @@ def test_the_same_ids_are_paired_as_they_are(write: Write) -> None:
 
 
 def test_recordings_that_one_side_lacks(write: Write) -> None:
-    references, hypotheses = write("r.stm", STM), write("h.txt", "call good\nother x\n")
-    with pytest.raises(MismatchError, match="lacks 'late'.*lacks 'other'"):
+    references, hypotheses = write("r.stm", STM), write("h.csv", "id,text\ncall,good\nother,x\n")
+    with pytest.raises(MismatchError, match=r"lacks 'late'.*lacks 'other'"):
         read_corpus(references, hypotheses)
     corpus, notes = read_corpus(references, hypotheses, missing="skip")
     assert corpus.references["recording"].to_list() == ["call", "call"]
