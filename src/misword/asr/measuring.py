@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.checking.quick_notes import (
+    data_notes,
+    encoding_notes,
+    language_notes,
+    script_notes,
+    shift_notes,
+)
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
 from misword.asr.checking.writing_notes import WordErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
@@ -214,7 +220,11 @@ def _measured(
         for label, metric in metrics.items():
             counts[label][theirs] = metric.measure(pairs)
         errors[theirs], words[theirs] = WordErrors.of(pairs)
-        quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
+        quick += [
+            *encoding_notes(pairs),
+            *script_notes(pairs, metrics.values()),
+            *language_notes(pairs),
+        ]
         flags += FlagCounts.of(pairs)
 
     def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -324,6 +334,7 @@ def measure_whole(
     notes = [
         *(counts.all_notes() if counts else ()),
         *script_notes(pairs, metrics.values()),
+        *language_notes(pairs),
         *data_notes(pairs),
         *flag_notes(pairs),
         *writing_notes(pairs),

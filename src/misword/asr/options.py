@@ -247,7 +247,10 @@ def metric_specs(
     own = find_preset(preset).metrics
     if own is None and metrics is None:
         return DEFAULT_METRICS
-    named = [*split_specs(own or ""), *split_specs(metrics or ())]
+    ours = split_specs(own or "")
+    known = {spec.partition(":")[0] for spec in ours}
+    # A bare name of a metric of the preset asks for that metric, with the preset's options.
+    named = [*ours, *(spec for spec in split_specs(metrics or ()) if spec not in known)]
     return tuple(dict.fromkeys(map(METRICS.spelled, named)))
 
 

@@ -31,7 +31,7 @@ class Transcript:
     was left out. `ignored` are the segments that are not scored. `words` is the table of words,
     if the format has metadata of words. If N-best lists are wanted, `lists` has all
     hypotheses (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame`
-    has the best.
+    has the best. `spoken_signs` is that of `SourceTranscripts`.
     """
 
     path: str
@@ -41,6 +41,7 @@ class Transcript:
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
     lists: pl.DataFrame | None = None
+    spoken_signs: int | None = None
 
     @property
     def has_ids(self) -> bool:
@@ -67,9 +68,9 @@ def refuse_duplicates(transcript: Transcript) -> None:
     utt = frame["utt"][frame["utt"].is_duplicated().arg_max() or 0]
     first, second = frame["line"].filter(frame["utt"] == utt)[:2]
     unit = "row" if transcript.format == "parquet" else "line"
+    places = f", on {unit} {first} and {unit} {second}" if second is not None else ""
     raise InputError(
-        f"duplicate id {utt!r}, on {unit} {first} and {unit} {second} "
-        f"(read as {transcript.format})",
+        f"duplicate id {utt!r}{places} (read as {transcript.format})",
         where=transcript.at(second),
         fix="give each utterance an id of its own; in tables another column may hold it "
         "(--id-column), or none (--id-column none)",
@@ -120,6 +121,20 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript, gaps: bool) -> p
     return joined["text"]
 
 
+def without_extra(references: Transcript, side: Transcript) -> tuple[Transcript, tuple[str, ...]]:
+    """Return the hypotheses whose ids the references have, and a note that names the others."""
+    if not (references.has_ids and side.has_ids):
+        return side, ()
+    known = side.frame["utt"].is_in(references.frame["utt"].implode())
+    if references.ignored is not None:
+        known |= side.frame["utt"].is_in(references.ignored["utt"].implode())
+    extra = side.frame["utt"].filter(~known)
+    if not len(extra) or not known.any():
+        return side, ()
+    what = f"{side.path}: {counted(len(extra), 'utterance')} left out, without a reference"
+    return replace(side, frame=side.frame.filter(known)), (f"{what}: {_first_ids(extra)}",)
+
+
 def _different_ids(
     references: Transcript, hypotheses: Transcript, missing: pl.DataFrame, extra: pl.DataFrame
 ) -> MismatchError:
@@ -131,9 +146,9 @@ def _different_ids(
         parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
     first = (missing, references) if missing.height else (extra, hypotheses)
     fix = "both sides need the same ids; a recogniser's empty output is an id without text"
+    fix += "; or leave them out (--missing skip)"
     if not extra.height:
-        fix += "; or leave them out (--missing skip), or count their words as deletions "
-        fix += "(--missing delete)"
+        fix += ", or count their words as deletions (--missing delete)"
     return MismatchError(
         f"the two sides have different ids: {'; '.join(parts)}",
         where=first[1].at(first[0]["line"][0]),
@@ -165,6 +180,23 @@ def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
     named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)
     more = f" and {rows.height - SHOWN} more" if rows.height > SHOWN else ""
     return named + more
+
+
+def with_sign_notes(references: Transcript, sides: Sequence[Transcript]) -> list[Transcript]:
+    """Return hypotheses with a note if one side has spoken signs as punctuation, not the other."""
+    noted = []
+    for side in sides:
+        counts = references.spoken_signs, side.spoken_signs
+        if None not in counts and bool(counts[0]) != bool(counts[1]):
+            having, lacking = (references, side) if counts[0] else (side, references)
+            note = (
+                f"{having.path}: signs that are spoken (%, $) are in the column of punctuation of "
+                f"{having.spoken_signs:,} words and are read as part of them; {lacking.path} has "
+                "none there (--input-format nlp:signs=false leaves them out)"
+            )
+            side = replace(side, notes=(*side.notes, note))
+        noted.append(side)
+    return noted
 
 
 # Utterances without a hypothesis: an error, left out, or scored with an empty hypothesis.
@@ -347,6 +379,12 @@ def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:
     ranked = pl.DataFrame([*keys, rows]).sort(pl.all(), nulls_last=True).with_row_index("order")
     order = ranked.sort("row")["order"]
     return pl.DataFrame({RECORDING: recording, "order": order})
+
+
+def recordings_of(transcript: Transcript) -> int | None:
+    """Return the number of recordings that a column of a transcript names; None without one."""
+    name = _recording_column(transcript, RECORDING)
+    return None if name in (None, "utt") else transcript.frame[name].n_unique()
 
 
 def places_by_reference(

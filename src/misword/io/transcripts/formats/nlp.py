@@ -20,7 +20,7 @@ from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.folders import visible_files
 from misword.io.transcripts.formats import Format, one_recording
 from misword.io.transcripts.formats.tables import column_names
-from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.pairing import SHOWN, Transcript
 from misword.io.transcripts.words import runs_of
 
 SEPARATOR = "|"
@@ -31,6 +31,8 @@ METADATA = ("speaker", "ts", "endTs", "tags", "wer_tags")
 OF_NLP = ("tags", "entities")
 # An item of a list such as ['0:YEAR', '6:DATE'].
 ITEM = r"""[^\[\]'",\s][^\[\]'",]*"""
+# Signs that stand for spoken words: percent, degrees, currencies and others.
+SPOKEN = r"%‰°&+=@#§\p{Sc}"
 NAME = re.compile(r"[ \t]*[^\W\d]")
 FIX = "an nlp file has a header and one token a line: token|speaker|ts|endTs|punctuation|..."
 
@@ -41,8 +43,10 @@ class Nlp(Format):
 
     The tokens, joined by spaces, are the text of one utterance; its id is the name of the file. As
     in fstalign, the column `punctuation` is not part of the text, unless the option `punctuation`
-    is true: its marks then follow the words. Speaker (`speaker`), times (`ts`, `endTs`), and
-    entities (`tags`, `wer_tags`) are metadata of words. Only `token` is required.
+    is true: its marks then follow the words. But signs that are spoken (`%`, `$`), which some
+    services have in this column, follow the words always, unless `signs` is false. Speaker
+    (`speaker`), times (`ts`, `endTs`), and entities (`tags`, `wer_tags`) are metadata of words.
+    Only `token` is required.
 
     Known problems: a token cannot contain `|`.
 
@@ -60,6 +64,7 @@ class Nlp(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".nlp",)
 
     punctuation: bool = False
+    signs: bool = True
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first line is a header with `token` and another usual column."""
@@ -68,11 +73,19 @@ class Nlp(Format):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Join the tokens; keep the metadata of the words."""
-        rows = read_tokens(source)
-        if self.punctuation and PUNCTUATION in rows.columns:
-            rows = rows.with_columns(pl.col(TOKEN) + pl.col(PUNCTUATION).fill_null(""))
+        rows, found = read_tokens(source), 0
+        if PUNCTUATION in rows.columns:
+            marks = pl.col(PUNCTUATION).fill_null("")
+            spoken = marks.str.replace_all(f"[^{SPOKEN}]", "")
+            if self.signs:
+                found = int(rows.select((spoken != "").sum()).item())
+            if self.punctuation or found:
+                rows = rows.with_columns(pl.col(TOKEN) + (marks if self.punctuation else spoken))
         words = words_of(rows)
-        return one_recording(source, words if columns.role == "reference" else words.drop(OF_NLP))
+        reading = one_recording(
+            source, words if columns.role == "reference" else words.drop(OF_NLP)
+        )
+        return replace(reading, spoken_signs=found)
 
 
 def read_tokens(source: Source) -> pl.DataFrame:
@@ -184,16 +197,25 @@ def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
     """Return the references with `id:TYPE` in place of `id` in the entities of their words.
 
     `path` is a sidecar, or a folder with a sidecar for each recording (`call1.wer_tag.json`).
+    Entities that the sidecar of their recording does not have are left out; a note names them.
     """
     words = _words(references, "entities")
-    frames = []
+    frames, unknown = [], []
     for (recording,), rows in words.group_by("recording", maintain_order=True):
         if rows["entities"].list.len().sum():
             types = entity_types(_sidecar(path, str(recording), references))
-            named = pl.element().replace({key: f"{key}:{kind}" for key, kind in types.items()})
-            rows = rows.with_columns(pl.col("entities").list.eval(named))
+            ids = rows["entities"].explode().drop_nulls().unique(maintain_order=True)
+            unknown += [f"{tag!r} of {recording!r}" for tag in ids if tag not in types]
+            named = {key: f"{key}:{kind}" for key, kind in types.items()}
+            known = pl.element().filter(pl.element().is_in(list(types))).replace(named)
+            rows = rows.with_columns(pl.col("entities").list.eval(known))
         frames.append(rows)
-    return replace(references, words=pl.concat(frames) if frames else words)
+    notes = references.notes
+    if unknown:
+        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+        what = f"{counted(len(unknown), 'tag')} of entities without a type in {path}"
+        notes = (*notes, f"{what} left out: {', '.join(unknown[:SHOWN])}{more}")
+    return replace(references, words=pl.concat(frames) if frames else words, notes=notes)
 
 
 def verbalizations(source: Source) -> dict[str, list[str]]:
