@@ -214,8 +214,9 @@ def with_segments(references: Transcript, explicit: bool) -> Transcript | None:
         name = pl.lit(_name(references), pl.String).alias(RECORDING)
         places = references.frame.select(name, pl.int_range(pl.len()).alias("order"))
     frame = references.numbered.drop(RECORDING, strict=False).hstack(places)
-    first = pl.col("order").min().over(RECORDING)
-    frame = frame.sort(first, RECORDING, "order", maintain_order=True).drop("order")
+    first = pl.col("row").min().over(RECORDING)
+    frame = frame.with_row_index("row").sort(first, "order", maintain_order=True)
+    frame = frame.drop("row", "order")
     return replace(references, frame=frame)
 
 
