@@ -26,7 +26,7 @@ import misword
 from misword.alignment.engine import align
 from misword.alignment.segments import AlignedRecording, Times, cut_hypothesis
 from misword.core.lazy import pl
-from misword.core.types import Op
+from misword.core.types import Op, Segments
 from misword.text.texts import Texts
 from misword.text.tokens import encode_lists, encode_words
 from timing import machine
@@ -59,10 +59,11 @@ def sums() -> Iterator[str]:
     folder = SHARED / "earnings21"
     paths = folder / "nlp_references", [folder / name for name in VENDORS]
     yield "## Earnings-21, ten calls: sums of turns\n"
-    for title, options in (
+    settings: list[tuple[str, dict[str, Any]]] = [
         ("plain, `--normalize lower,nopunct`", {"normalize": "lower,nopunct"}),
         ("`--forgive writing --lang en`", {"forgive": "writing", "lang": "en"}),
-    ):
+    ]
+    for title, options in settings:
         scores = {}
         for mode in ("recording", "transfer"):
             corpus, _ = misword.read_corpus(*paths, segments=mode)
@@ -131,8 +132,8 @@ def _calls() -> Iterator[tuple[dict[str, Call], Ints]]:
             theirs = rows.filter(system=name)
             tokens = encode_lists([ours["word"].to_list(), theirs["word"].to_list()])
             sides = tokens.take(np.array([0])), tokens.take(np.array([1]))
-            times = (theirs[side].fill_null(np.nan).to_numpy() for side in ("begin", "end"))
-            calls[name] = Call(*times, align(*sides).operations(0))
+            begin, end = (theirs[side].fill_null(np.nan).to_numpy() for side in ("begin", "end"))
+            calls[name] = Call(begin, end, align(*sides).operations(0))
         yield calls, borders
 
 
@@ -229,13 +230,22 @@ def translations() -> Iterator[str]:
     yield "|:--|--:|--:|--:|--:|--:|--:|"
     yield row("the lines themselves", heard, 0.0, base)
     yield row(f"mweralign {mweralign.__version__}", cut, base, base)
+    talks = [f"{at:04}" for at in starts]
+    whole = [" ".join(heard[at : at + LINES]) for at in starts]
+    rows = {
+        "utt": [str(number) for number in range(len(said))],
+        "text": said,
+        "recording": [talks[number // LINES] for number in range(len(said))],
+    }
+    texts = pl.DataFrame({"utt": talks, "text": talks})
+    hypotheses = misword.Corpus.of(texts, {"one": pl.Series(whole)}).hypotheses
+    corpus = misword.Corpus(pl.DataFrame(rows), hypotheses, None, Segments("transfer"))
     for costs in ("words", "spelling"):
-        clock, parts = time.process_time(), []
-        for at in starts:
-            found = misword.segment(said[at : at + LINES], " ".join(heard[at : at + LINES]),
-                                    costs=costs)  # fmt: skip
-            parts += found.texts()["text"].to_list()
-        yield row(f"misword segment --costs {costs}", parts, time.process_time() - clock, base)
+        clock = time.process_time()
+        found = misword.segment(corpus, costs=costs)
+        cpu = time.process_time() - clock
+        parts = found.texts()["text"].to_list()
+        yield row(f"misword segment --costs {costs}", parts, cpu, base)
     yield ""
 
 
@@ -252,7 +262,8 @@ def long_recording(folder: Path, words: int = 100_000) -> None:
             heard.append(drawn.choice(vocabulary))
         elif chance >= 0.35:
             heard += [word, *([drawn.choice(vocabulary)] if chance < 0.40 else [])]
-    at, lines, rate = 0, [], 0.36  # ten hours
+    lines: list[str] = []
+    at, rate = 0, 0.36  # ten hours
     while at < words:
         size = drawn.randint(1, 60)
         text = " ".join(said[at : at + size])
@@ -284,8 +295,9 @@ def _cost_rows(command: list[str], folder: Path) -> Iterator[str]:
     ):
         best: tuple[float, float] = float("inf"), float("inf")
         for _ in range(3):
-            silence = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            child = subprocess.Popen([*command, *options], cwd=folder, **silence)
+            nowhere = subprocess.DEVNULL
+            run = [*command, *options]
+            child = subprocess.Popen(run, cwd=folder, stdout=nowhere, stderr=nowhere)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = status
             assert status == 0, title
@@ -321,7 +333,8 @@ def _page(path: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    parts = (sums, boundary_words, translations, cost)
+    # Processes are measured first: the memory of a child begins with that of its parent.
+    parts = (cost, sums, boundary_words, translations)
     body = "\n".join(line for part in parts for line in part())
     text = f"# Recordings cut into segments\n\n`python bench/segments.py`, {machine()}.\n\n{body}"
     RESULTS.write_text(text.rstrip() + "\n", encoding="utf-8")

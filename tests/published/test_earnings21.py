@@ -8,7 +8,9 @@ search is approximate, and the list of synonyms of that time is not part of the 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import misword
@@ -61,6 +63,26 @@ def test_forgiving_names_the_winner(shared: Path, normalize: str) -> None:
     plain = misword.score(corpus, metrics="wer", normalize=normalize).summary(bootstrap=0)
     assert summary["reference"].equals(plain["reference"])
     assert summary["without"].equals(plain["rate"].rename("without"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"normalize": "lower,nopunct"}, {"forgive": "writing", "lang": "en"}],
+    ids=["plain", "forgiving"],
+)
+def test_errors_of_turns_are_those_of_the_calls(shared: Path, options: dict[str, Any]) -> None:
+    folder = shared / "earnings21"
+    paths = folder / "nlp_references", [folder / "google", folder / "microsoft"]
+    counts = []
+    for mode, recording in (("transfer", "recording"), ("recording", "utt")):
+        corpus, _ = misword.read_corpus(*paths, segments=mode)
+        table = misword.score(corpus, metrics="wer", **options).table
+        errors = pl.sum_horizontal(f"wer.{kind}" for kind in ("substitutions", "insertions",
+                                                              "deletions"))  # fmt: skip
+        rows = table.group_by("system", pl.col(recording).alias("call")).agg(errors.sum())
+        counts.append(rows.sort("system", "call").rows())
+    assert counts[0] == counts[1]
+    assert len(counts[0]) == 20
 
 
 def test_words_have_speakers_and_entities(shared: Path) -> None:

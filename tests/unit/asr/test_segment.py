@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import misword
@@ -41,18 +42,14 @@ def test_translations_are_scored() -> None:
     assert "4 segments" in cut.overview().title
 
 
-def test_texts_that_are_cut_already_are_refused(tmp_path: Path) -> None:
-    corpus = misword.Corpus.of(*_pair())
+def test_texts_that_are_cut_already_are_refused() -> None:
+    corpus = misword.Corpus.of(
+        pl.DataFrame({"utt": ["1"], "text": ["a"]}), {"one": pl.Series(["a"])}
+    )
     with pytest.raises(InputError, match="have the segments"):
         misword.segment(corpus)
     with pytest.raises(InputError, match="no hypotheses"):
         misword.segment(REFERENCES)
-
-
-def _pair() -> tuple[object, dict[str, object]]:
-    import polars as pl
-
-    return pl.DataFrame({"utt": ["1"], "text": ["a"]}), {"one": pl.Series(["a"])}
 
 
 def test_the_command_writes_the_segments(
