@@ -137,6 +137,15 @@ def _calls() -> Iterator[tuple[dict[str, Call], Ints]]:
         yield calls, borders
 
 
+def extremes(path: AlignedRecording, borders: Ints, words: int) -> tuple[Ints, Ints]:
+    """Return the first and the last place that each border may have."""
+    numbers = np.arange(len(borders) + 1, dtype=np.float64)
+    at_once = Times(np.zeros(words), np.zeros(words))
+    near_left, near_right = (Times(times, times) for times in (1 + numbers, 1 + numbers[::-1]))
+    first = cut_hypothesis(path, borders, at_once, near_right)
+    return first, cut_hypothesis(path, borders, at_once, near_left)
+
+
 def boundary_words() -> Iterator[str]:
     """Yield on which side of a border words without a partner are put, and where they belong."""
     counts = {name: dict.fromkeys(("words", "left", "right", "silence", "default"), 0)
@@ -147,15 +156,14 @@ def boundary_words() -> Iterator[str]:
             path, found = AlignedRecording.of(call.ops), counts[name]
             cuts = cut_hypothesis(path, borders, Times(call.begin, call.end))
             usual = cut_hypothesis(path, borders)
-            said = np.concatenate([[0], np.cumsum(path.reference_words)])
-            heard = np.concatenate([[0], np.cumsum(path.hypothesis_words)])
-            first = heard[np.searchsorted(said, borders, "left")]
-            last = heard[np.searchsorted(said, borders, "right") - 1]
+            first, last = extremes(path, borders, len(call.begin))
             for border, lo, hi, cut, plain in zip(
                 *(array.tolist() for array in (borders, first, last, cuts, usual)), strict=True
             ):
                 for word in range(lo, hi):
                     middle = (call.begin[word] + call.end[word]) / 2
+                    if np.isnan(middle):  # Microsoft's files have no times
+                        continue
                     others = [other for other in VENDORS if other != name]
                     votes = [
                         side
@@ -170,13 +178,16 @@ def boundary_words() -> Iterator[str]:
                     found["default"] += (votes[0] == "left") == (word < plain)
     yield "## Words between two turns\n"
     yield (
-        "Inserted words at the border of two turns of which two or more other recognisers agree on "
+        "Words that may stand on either side of a border of two turns without another number of "
+        "errors, and of which two or more other recognisers agree on "
         f"the side: the time of the word against their nearest right words, at most {NEAR} words "
         "from the border. Right: put on that side by the longest silence, and without times.\n"
     )
     yield "| system | words | belong left | belong right | by silence | without times |"
     yield "|:--|--:|--:|--:|--:|--:|"
     for name, row in counts.items():
+        if not row["words"]:
+            continue
         yield f"| {name} | {' | '.join(map(str, row.values()))} |"
     yield ""
 

@@ -74,7 +74,8 @@ def test_errors_of_turns_are_those_of_the_calls(shared: Path, options: dict[str,
     folder = shared / "earnings21"
     paths = folder / "nlp_references", [folder / "google", folder / "microsoft"]
     counts = []
-    for mode, recording in (("transfer", "recording"), ("recording", "utt")):
+    modes: list[Any] = [("transfer", "recording"), ("recording", "utt")]
+    for mode, recording in modes:
         corpus, _ = misword.read_corpus(*paths, segments=mode)
         table = misword.score(corpus, metrics="wer", **options).table
         errors = pl.sum_horizontal(f"wer.{kind}" for kind in ("substitutions", "insertions",

@@ -12,7 +12,11 @@ the segment on the right likewise. Every cut is allowed that does not raise the 
 
 1. by the times of both sides, the cut with the least distance of the words from their segments;
 2. by the times of the hypothesis alone, the cut at the longest silence;
-3. without times, the cut that gives words without a partner to the segment on the right.
+3. without times, the first one: the words that may stand on either side go to the right.
+
+Of inserted and substituted words of a recogniser, most belong to the right (`bench/segments.py`).
+For translations the cut of the alignment itself is better, which pairs the last of these words
+(`on_path`).
 """
 
 from __future__ import annotations
@@ -67,12 +71,15 @@ def cut_hypothesis(
     borders: Integers,
     words: Times | None = None,
     segments: Times | None = None,
+    *,
+    on_path: bool = False,
 ) -> Integers:
     """Return for each border between two segments its place in the hypothesis.
 
     Segment `s` of the reference ends before its word `borders[s]`, where the next one begins.
     `words` are the times of the hypothesis, `segments` those of all segments: one more than there
-    are borders. No forgiven block may have words of two segments.
+    are borders. No forgiven block may have words of two segments. With `on_path`, the cut is where
+    the alignment has the border, if there are no times.
 
     >>> path = np.array([Op.HIT, Op.INSERTION, Op.HIT], np.uint8)
     >>> cut_hypothesis(AlignedRecording.of(path), np.array([1])).tolist()
@@ -108,6 +115,7 @@ def cut_hypothesis(
         allowed = list(range(max(least, place), max(most, place) + 1))
         if last_op > stop_op:  # after hits without reference words: forgiven insertions
             allowed += [at for at in heard[stop_op + 1 : last_op + 1].tolist() if at > allowed[-1]]
+        usual = usual if on_path and usual in allowed else allowed[0]
         place = _best(allowed, usual, at, times) if len(allowed) > 1 else allowed[0]
         before = border
         cuts.append(place)
@@ -145,9 +153,8 @@ class _WordTimes:
 
 def _best(allowed: list[int], usual: int, border: int, times: _WordTimes | None) -> int:
     """Return the best of the allowed places; `usual` is that without times."""
-    usual = min(max(usual, allowed[0]), allowed[-1])
     if times is None:
-        return usual if usual in allowed else allowed[0]
+        return usual
     costs = [0.0] * len(allowed)
     if times.segments:
         inside = range(allowed[0], allowed[-1])

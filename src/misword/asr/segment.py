@@ -110,7 +110,7 @@ def segment(
     bootstrap = Bootstrap.of(options)
     corpus = _corpus(references, hypotheses)
     costs = similar_words if options["costs"] == "spelling" else None
-    cut = settle_segments(corpus, combined, (), context, costs)
+    cut = settle_segments(corpus, combined, (), context, costs, on_path=True)
     return _measured(cut, combined.chain, downstreams, bootstrap)
 
 

@@ -30,6 +30,7 @@ def _times(*spans: tuple[float, float]) -> Times:
     places=st.lists(st.floats(0, 1), max_size=5),
     seconds=st.none() | st.lists(st.floats(0, 9), min_size=30, max_size=30),
     timed=st.booleans(),
+    on_path=st.booleans(),
 )
 def test_errors_of_parts_add_up(
     reference: list[str],
@@ -37,6 +38,7 @@ def test_errors_of_parts_add_up(
     places: list[float],
     seconds: list[float] | None,
     timed: bool,
+    on_path: bool,
 ) -> None:
     tokens = encode_lists([reference, hypothesis])
     sides = tokens.take(np.array([0])), tokens.take(np.array([1]))
@@ -49,7 +51,8 @@ def test_errors_of_parts_add_up(
     if timed:
         starts = np.arange(len(borders) + 1, dtype=np.float64)
         segments = Times(starts, starts + 1)
-    cuts = cut_hypothesis(AlignedRecording.of(whole.operations(0)), borders, words, segments)
+    path = AlignedRecording.of(whole.operations(0))
+    cuts = cut_hypothesis(path, borders, words, segments, on_path=on_path)
     ends = [np.concatenate([[0], cut, [len(side)]]) for cut, side in
             ((borders, reference), (cuts, hypothesis))]  # fmt: skip
     assert (np.diff(ends[1]) >= 0).all()
@@ -89,9 +92,10 @@ def test_words_without_times_are_placed_as_without_times() -> None:
 def test_substitutions_beside_a_border_may_move() -> None:
     # `x y` is heard for `b`, and either of them may be the inserted word.
     path = _path(HIT, INS, SUB, HIT)
-    words = _times((0, 0.5), (0.6, 1), (3, 3.5), (3.6, 4))
-    assert cut_hypothesis(path, np.array([2])).tolist() == [3]
-    assert cut_hypothesis(path, np.array([2]), words).tolist() == [2]
+    words = _times((0, 0.5), (0.6, 1), (1.1, 1.5), (3.6, 4))
+    assert cut_hypothesis(path, np.array([2])).tolist() == [2]
+    assert cut_hypothesis(path, np.array([2]), on_path=True).tolist() == [3]
+    assert cut_hypothesis(path, np.array([2]), words).tolist() == [3]
 
 
 def test_a_deleted_word_leaves_the_border_open() -> None:

@@ -58,17 +58,20 @@ def settle_segments(
     equivalents: EquivalentClasses,
     context: Context,
     costs: WordCosts | None = None,
+    *,
+    on_path: bool = False,
 ) -> Corpus:
     """Return the corpus with its hypotheses cut or its references joined, if it needs either.
 
-    With `costs`, recordings are aligned by them, and not by what the options forgive.
+    With `costs`, recordings are aligned by them, and not by what the options forgive. `on_path` is
+    that of `cut_hypothesis`.
     """
     segments = corpus.segments
     if segments is None or segments.settled:
         return corpus
     if segments.mode == "recording":
         return joined(corpus)
-    return _Cutting.of(corpus, options, equivalents, context, costs).corpus()
+    return _Cutting.of(corpus, options, equivalents, context, costs, on_path).corpus()
 
 
 def joined(corpus: Corpus) -> Corpus:
@@ -141,6 +144,7 @@ class _Cutting:
     written: Tokens
     places: Offsets
     costs: WordCosts | None
+    on_path: bool
 
     @classmethod
     def of(
@@ -150,6 +154,7 @@ class _Cutting:
         equivalents: EquivalentClasses,
         context: Context,
         costs: WordCosts | None,
+        on_path: bool,
     ) -> _Cutting:
         """Prepare the recordings by the options of the scorer."""
         whole = joined(corpus)
@@ -166,7 +171,8 @@ class _Cutting:
         words = pairs.reader.texts.as_written()
         written = words.sides[1].first(len(pairs))
         places = np.arange(len(written.ids) + 1) if words.places is None else words.places[1]
-        return cls(corpus, whole, pairs, written, places[: len(written.ids) + 1], costs)
+        places = places[: len(written.ids) + 1]
+        return cls(corpus, whole, pairs, written, places, costs, on_path)
 
     def corpus(self) -> Corpus:
         """Return the corpus of segments."""
@@ -223,7 +229,8 @@ class _Cutting:
             inside = slice(starts[pair], starts[pair + 1])
             own = None if spoken is None else Times(*(side[inside] for side in spoken))
             spans = None if times is None else Times(*(side[lo:hi] for side in times))
-            places = starts[pair] + cut_hypothesis(path, borders, own, spans)
+            on_path = self.on_path or self.costs is not None
+            places = starts[pair] + cut_hypothesis(path, borders, own, spans, on_path=on_path)
             # Words without a normalised word, such as dashes, stay with the word before them.
             end = self.written.offsets[pair + 1]
             words = np.minimum(np.searchsorted(self.places, places, "right") - 1, end)
