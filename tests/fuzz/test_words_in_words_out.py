@@ -14,6 +14,7 @@ from io import BytesIO
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from xml.sax.saxutils import escape
 
 import polars as pl
 import pytest
@@ -91,6 +92,37 @@ def segments(texts: Texts) -> list[dict[str, object]]:
     return [{"start": n, "end": n + 1.5, "text": f" {text}"} for n, text in enumerate(texts)]
 
 
+def textgrid(texts: Texts) -> str:
+    """Return a tier with an interval for each text."""
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0", "xmax = 99"]
+    lines += ["tiers? <exists>", "size = 1", "item []:", "    item [1]:"]
+    lines += ['        class = "IntervalTier"', '        name = "a"', "        xmin = 0"]
+    lines += ["        xmax = 99", f"        intervals: size = {len(texts)}"]
+    for number, text in enumerate(texts):
+        lines += [f"        intervals [{number + 1}]:", f"            xmin = {number}"]
+        lines += [f"            xmax = {number + 1}", f'            text = "{text}"']
+    return "\n".join([*lines, ""])
+
+
+def elan(texts: Texts) -> str:
+    """Return a tier with an annotation for each text."""
+    slots = "".join(
+        f'<TIME_SLOT TIME_SLOT_ID="ts{n}" TIME_VALUE="{n}"/>\n' for n in range(len(texts) + 1)
+    )
+    values = "".join(
+        f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="ts{n}" '
+        f'TIME_SLOT_REF2="ts{n + 1}">\n<ANNOTATION_VALUE>{escape(text)}</ANNOTATION_VALUE>'
+        "</ALIGNABLE_ANNOTATION></ANNOTATION>\n"
+        for n, text in enumerate(texts)
+    )
+    location = "http://www.w3.org/2001/XMLSchema-instance"
+    return (
+        f'<ANNOTATION_DOCUMENT VERSION="3.0" xmlns:xsi="{location}" '
+        f'xsi:noNamespaceSchemaLocation="x">\n<TIME_ORDER>\n{slots}</TIME_ORDER>\n'
+        f'<TIER TIER_ID="a" LINGUISTIC_TYPE_REF="t">\n{values}</TIER>\n</ANNOTATION_DOCUMENT>\n'
+    )
+
+
 RESPONSES: dict[str, Callable[[Texts], str]] = {
     "aws": lambda texts: document(
         texts, lambda words: {"results": {"items": [{"alternatives": [{"content": w}]}
@@ -117,6 +149,8 @@ RESPONSES: dict[str, Callable[[Texts], str]] = {
         [{"session_id": utt, "words": text} for utt, text in zip(ids(texts), texts, strict=True)],
         indent=1,
     ),
+    "textgrid": lambda texts: textgrid(texts),
+    "elan": lambda texts: elan(texts),
     "rttm": lambda texts: "".join(f"SPEAKER a 1 0 1 <NA> <NA> {t} <NA> <NA>\n" for t in texts),
 }  # fmt: skip
 TEXT_WRITERS: dict[str, Callable[[Texts], str]] = {

@@ -48,7 +48,7 @@ def parse_json(text: str | bytes) -> Any:
     misword.io.files.strict_json.JsonError: duplicate key 'a' in one object
     """
     try:
-        with _without_collection(len(text)):
+        with without_collection(len(text)):
             return _DECODER.decode(text if isinstance(text, str) else text.decode())
     except JsonError:
         raise
@@ -59,11 +59,11 @@ def parse_json(text: str | bytes) -> Any:
 
 
 @contextmanager
-def _without_collection(size: int) -> Iterator[None]:
-    """Pause the search for unused objects in cycles while a large text is parsed.
+def without_collection(size: int) -> Iterator[None]:
+    """Pause the search for unused objects in cycles while a large JSON text is parsed or read.
 
-    A parsed text has no cycles, and the search takes half of the time: it looks at all objects made
-    so far again and again.
+    Parsed texts have no cycles, and the search takes half of the time: it looks at all objects made
+    so far again and again. Afterwards the objects count as old ones, which are looked at rarely.
     """
     if size < LARGE or not gc.isenabled():
         yield
@@ -72,6 +72,9 @@ def _without_collection(size: int) -> Iterator[None]:
     try:
         yield
     finally:
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
 
 

@@ -127,10 +127,11 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
-    sides = [*others, *theirs]
-    if options["segments"] != "transfer":  # which needs the segments of references
-        ours, *sides = same_recordings([ours, *sides])
-    others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
+    if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
+        sides = [*others, *theirs]
+        if options["segments"] != "transfer":  # which needs the segments of references
+            ours, *sides = same_recordings([ours, *sides])
+        others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     if metadata:

@@ -7,7 +7,7 @@ that is easiest to recognise to plain lines, which fit any text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -16,7 +16,7 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.io.files.sources import Source
+from misword.io.files.sources import BOM, Source
 from misword.io.transcripts.columns import Columns, SourceTable, SourceTranscripts, free_name, shape
 from misword.io.transcripts.words import word_table
 
@@ -99,7 +99,7 @@ FORMATS: Registry[Format] = Registry(
         "parquet": Entry(f"{HERE}.tables:Parquet"),
         "xlsx": Entry(f"{HERE}.tables:Xlsx"),
         "hyporadise": Entry(f"{HERE}.hyporadise:HyPoradise"),
-        "seglst": Entry(f"{HERE}.segments:SegLst"),
+        "seglst": Entry(f"{HERE}.seglst:SegLst"),
         "vosk": Entry(f"{HERE}.recognisers:Vosk"),
         "azure": Entry(f"{HERE}.recognisers:Azure"),
         "aws": Entry(f"{HERE}.recognisers:Aws"),
@@ -121,7 +121,9 @@ FORMATS: Registry[Format] = Registry(
         "nemo-beams": Entry(f"{HERE}.decoders:NemoBeams"),
         "kaldi-nbest": Entry(f"{HERE}.decoders:KaldiNbest"),
         "espnet": Entry(f"{HERE}.decoders:Espnet"),
-        "rttm": Entry(f"{HERE}.segments:Rttm"),
+        "textgrid": Entry(f"{HERE}.annotations:TextGrid", "annotations"),
+        "elan": Entry(f"{HERE}.annotations:Elan", "annotations"),
+        "rttm": Entry(f"{HERE}.nist:Rttm"),
         "csv": Entry(f"{HERE}.tables:Csv"),
         "tsv": Entry(f"{HERE}.tables:Tsv"),
         "trn": Entry(f"{HERE}.nist:Trn"),
@@ -131,6 +133,29 @@ FORMATS: Registry[Format] = Registry(
         "lines": Entry(f"{HERE}.plain:Lines"),
     },
 )
+
+# Formats of JSON whose modules are loaded only for files that begin as JSON does.
+OF_JSON = frozenset(
+    ("hyporadise", "seglst", "vosk", "azure", "aws", "speechmatics", "ibm", "google", "deepgram",
+     "assemblyai", "whisper", "rev", "bbc-kaldi")
+)  # fmt: skip
+
+
+# Formats of annotations, likewise: the ends of their names, and what their files contain.
+OF_TIERS = frozenset(("textgrid", "elan"))
+TIER_SUFFIXES = (".textgrid", ".eaf")
+TIER_SIGNS = (b"TextGrid", b"ANNOTATION_DOCUMENT")
+
+
+def format_classes(name: str = "", head: bytes = b"") -> Iterator[type[Format]]:
+    """Yield the formats, in their order, that a file with this name or beginning may have."""
+    lowered, start = name.lower(), head.removeprefix(BOM).lstrip()[:1]
+    skipped: frozenset[str] = frozenset()
+    if not lowered.endswith(".json") and start not in (b"{", b"["):
+        skipped |= OF_JSON
+    if not lowered.endswith(TIER_SUFFIXES) and not any(sign in head for sign in TIER_SIGNS):
+        skipped |= OF_TIERS
+    return (FORMATS.load(name) for name in FORMATS.entries() if name not in skipped)
 
 
 # Files that are the transcript of one recording: the utterance and its id.

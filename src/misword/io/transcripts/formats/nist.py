@@ -1,4 +1,4 @@
-"""The NIST formats trn, stm and ctm, and the words of a ctm file in the segments of an stm file."""
+"""The NIST formats trn, stm, ctm and RTTM, and the words of ctm files in the segments of stm."""
 
 from __future__ import annotations
 
@@ -525,4 +525,39 @@ def _notes(words: pl.DataFrame, segments: pl.DataFrame, placed: int, shown: str)
         yield (
             f"{shown}: no words at all for {counted(silent.height, 'recording')}, "
             f"the first is {file!r}, channel {channel!r}"
+        )
+
+
+# RTTM: who speaks when.
+
+RTTM_LINES = 20  # that are examined
+RTTM_TYPES = ("SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMENT", "NOSCORE",
+              "NO_RT_METADATA", "IP", "SU", "EDIT", "FILLER", "CB", "A/P")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rttm(Format):
+    """Refused: `SPEAKER file channel begin duration ...` has segments of speakers and no words.
+
+    Reference: NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan
+    """
+
+    name: ClassVar[str] = "rttm"
+    title: ClassVar[str] = "NIST RTTM"
+    suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether the first lines are types of RTTM with nine fields or ten."""
+        lines = [line.split() for line in source.lines[:RTTM_LINES] if not line.startswith(";")]
+        filled = [fields for fields in lines if fields]
+        return bool(filled) and all(
+            fields[0] in RTTM_TYPES and len(fields) in (9, 10) for fields in filled
+        )
+
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
+        """Raise: there is nothing to score."""
+        raise InputError(
+            "RTTM has the segments of speakers and no words, so there is no text to score",
+            where=source.at(),
+            fix="name a file with words: stm, ctm, SegLST, or the recogniser's JSON",
         )

@@ -81,7 +81,7 @@ class Vosk(ResponseFormat):
 
     def _words(self, alternative: Response) -> dict[str, Values]:
         items = objects(alternative.get("result"), "'result'")
-        words = {
+        words: dict[str, Values] = {
             "word": texts(column(items, "word"), "word"),
             "begin": numbers(column(items, "start"), "start"),
             "end": numbers(column(items, "end"), "end"),
@@ -150,7 +150,7 @@ class Azure(ResponseFormat):
         items = [{key.lower(): value for key, value in item.items()} for item in items]
         begin = numbers(column(items, _key(items, "offset")), "offset", TICKS)
         duration = numbers(column(items, _key(items, "duration")), "duration", TICKS)
-        words = {
+        words: dict[str, Values] = {
             "word": texts(column(items, "word" if lexical else "displaytext"), "word"),
             "begin": begin,
             "end": sums(begin, duration),
@@ -163,9 +163,13 @@ class Azure(ResponseFormat):
         items = objects(phrase.get("words"), "'words'")
         begin = numbers(column(items, "offsetMilliseconds"), "offsetMilliseconds", MILLISECONDS)
         size = numbers(column(items, "durationMilliseconds"), "durationMilliseconds", MILLISECONDS)
-        words = {"word": texts(column(items, "text"), "text"), "begin": begin}
+        words: dict[str, Values] = {
+            "word": texts(column(items, "text"), "text"),
+            "begin": begin,
+            "end": sums(begin, size),
+        }
         (text,) = texts([phrase.get("text")], "text")
-        return self._with_names(fitted({**words, "end": sums(begin, size)}, text), phrase)
+        return self._with_names(fitted(words, text), phrase)
 
     def _with_names(self, words: dict[str, Values], phrase: Response) -> dict[str, Values]:
         """Return words with the speaker and the channel of their phrase."""
@@ -199,7 +203,7 @@ class Aws(ResponseFormat):
     title: ClassVar[str] = "AWS Transcribe"
 
     def _is(self, response: Any) -> bool:
-        results = response.get("results") if isinstance(response, dict) else None
+        results: Any = response.get("results") if isinstance(response, dict) else None
         return _has_list(results, "items") and isinstance(results.get("transcripts", []), list)
 
     def _heard(self, response: Response) -> Heard:
@@ -374,7 +378,7 @@ class Ibm(ResponseFormat):
         for part in parts:
             labels += objects(part.get("speaker_labels"), "'speaker_labels'")
             for result in objects(part.get("results"), "'results'"):
-                alternatives = result.get("alternatives")
+                alternatives: Any = result.get("alternatives")
                 heard.lists.append(alternatives_of(alternatives, "transcript"))
                 heard.add(self._words(alternatives[0]), len(heard.lists) - 1)
         if labels:
@@ -440,7 +444,8 @@ class Google(ResponseFormat):
     def _is_silence(self, response: Any) -> bool:
         if self._results(response) is not None:
             return not self._results(response)
-        return response.keys() <= {"totalBilledTime", "requestId", *ID_NAMES}
+        keys: set[str] = set(response)
+        return keys <= {"totalBilledTime", "requestId", *ID_NAMES}
 
     def _heard(self, response: Response) -> Heard:
         results = objects(self._results(response), "'results'")
@@ -450,7 +455,7 @@ class Google(ResponseFormat):
             return heard
         repeated = self._repetition(results)
         for segment, result in enumerate(results if repeated is None else results[:-1]):
-            alternatives = result.get("alternatives")
+            alternatives: Any = result.get("alternatives")
             heard.lists.append(alternatives_of(alternatives, "transcript"))
             words = fitted(self._words(alternatives[0]), alternatives[0]["transcript"])
             (channel,) = names([result.get("channelTag")], "channelTag")
@@ -509,7 +514,7 @@ class Deepgram(ResponseFormat):
         channels = objects(response["results"]["channels"], "'channels'")
         heard = Heard()
         for number, channel in enumerate(channels):
-            alternatives = channel.get("alternatives")
+            alternatives: Any = channel.get("alternatives")
             heard.lists.append(alternatives_of(alternatives, "transcript"))
             words = self._words(alternatives[0])
             named = str(number) if len(channels) > 1 else None
@@ -523,7 +528,7 @@ class Deepgram(ResponseFormat):
             item.get("punctuated_word") or word for item, word in zip(items, plain, strict=True)
         ]
         text = alternative["transcript"]
-        words = {
+        words: dict[str, Values] = {
             "word": shown if text.split() == shown else plain,
             "begin": numbers(column(items, "start"), "start"),
             "end": numbers(column(items, "end"), "end"),
@@ -554,7 +559,7 @@ class AssemblyAi(ResponseFormat):
 
     def _heard(self, response: Response) -> Heard:
         items = objects(response["words"], "'words'")
-        words = {
+        words: dict[str, Values] = {
             "word": texts(column(items, "text"), "text"),
             "begin": numbers(column(items, "start"), "start", MILLISECONDS),
             "end": numbers(column(items, "end"), "end", MILLISECONDS),
@@ -599,7 +604,7 @@ class Whisper(ResponseFormat):
         return _has_list(response, "segments") and self._are_segments(response["segments"])
 
     def _is_silence(self, response: Any) -> bool:
-        return response == {"segments": []}
+        return bool(response == {"segments": []})
 
     def _are_segments(self, items: list[Any]) -> bool:
         return not items or {"start", "end", "text"} <= _first(items).keys()
@@ -658,7 +663,7 @@ class Whisper(ResponseFormat):
         tokens = [token for token in tokens if not str(token.get("text", "")).startswith("[_")]
         items = tokens or [{"text": line.get("text"), "offsets": line.get("offsets")}]
         spans = [_first([item.get("offsets")]) for item in items]
-        words = {
+        words: dict[str, Values] = {
             "word": texts(column(items, "text"), "text"),
             "begin": numbers(column(spans, "from"), "from", MILLISECONDS),
             "end": numbers(column(spans, "to"), "to", MILLISECONDS),
@@ -714,7 +719,7 @@ class Rev(ResponseFormat):
                 shown[-1] += piece
             else:
                 lead += piece
-        columns = {
+        columns: dict[str, Values] = {
             "word": shown,
             "begin": numbers(map(_clock, column(words, "ts")), "ts"),
             "end": numbers(

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from misword.core.errors import InputError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.io.files.sources import Source
-from misword.io.files.strict_json import JsonError, is_encodable, parse_json
+from misword.io.files.sources import BOM, Source
+from misword.io.files.strict_json import JsonError, is_encodable, parse_json, without_collection
 from misword.io.transcripts.columns import ID_NAMES, Columns, SourceTranscripts
 from misword.io.transcripts.formats import (
     RANK,
@@ -35,6 +35,7 @@ from misword.io.transcripts.words import runs_of, word_table
 Response = dict[str, Any]
 Values = list[Any]
 SAMPLE = 20
+HEAD = 1 << 10  # bytes in which a response begins, after blanks
 AS_RETURNED = "give the responses as the recogniser returned them: one a file, or one a line"
 
 
@@ -245,12 +246,12 @@ def alternatives_of(items: Any, key: str, score: str = "confidence") -> list[tup
 
 def read_responses(source: Source) -> Iterator[tuple[int, Any]]:
     """Yield the line and the content of each response: the whole file, or each of its lines."""
+    start = source.data[:HEAD].removeprefix(BOM).lstrip()[:1]
+    if start not in (b"{", b"["):
+        _refuse(source, 1, "no JSON object")
     lines = ((n, line) for n, line in enumerate(source.lines, start=1) if line.strip())
-    first = next(lines, (1, ""))
-    start = first[1].lstrip()
-    if not start.startswith(("{", "[")):
-        _refuse(source, first[0], "no JSON object")
-    if start.startswith("[") or not first[1].rstrip().endswith("}"):
+    first = next(lines, (1, "")) if len(source.lines) > 1 else (1, "")
+    if start == b"[" or not first[1].rstrip().endswith("}"):
         try:
             yield 1, source.json
         except JsonError as error:
@@ -258,7 +259,7 @@ def read_responses(source: Source) -> Iterator[tuple[int, Any]]:
         return
     for line, text in chain([first], lines):
         try:
-            yield line, source.json if len(source.lines) == 1 else parse_json(text)
+            yield line, parse_json(text)
         except JsonError as error:
             _refuse(source, line, str(error))
 
@@ -300,6 +301,10 @@ class ResponseFormat(ListFormat):
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return the texts, words and alternatives of all responses."""
+        with without_collection(len(source.data)):
+            return self._read(source, columns)
+
+    def _read(self, source: Source, columns: Columns) -> SourceTranscripts:
         responses = list(read_responses(source))
         ids, by_position = _ids(responses, source)
         found, tables, notes, joined = Hypotheses(source), [], list[str](), 0
@@ -328,11 +333,13 @@ class ResponseFormat(ListFormat):
         if not self._is(response):
             raise WrongResponseError(f"no response of {self.title}")
         heard = self._heard(response)
-        for text in chain(heard.columns["word"], *([t for t, _ in one] for one in heard.lists)):
-            if "\0" in text:
-                raise WrongResponseError("a NUL character in a text")
-            if not text.isascii() and not is_encodable(text):
-                raise WrongResponseError("half of a surrogate pair, which is no character")
+        every = "".join(
+            chain(heard.columns["word"], *([text for text, _ in one] for one in heard.lists))
+        )
+        if "\0" in every:
+            raise WrongResponseError("a NUL character in a text")
+        if not every.isascii() and not is_encodable(every):
+            raise WrongResponseError("half of a surrogate pair, which is no character")
         return heard
 
     def _with_words(

@@ -126,3 +126,26 @@ def test_punctuation_follows_the_words_on_request(write: Write) -> None:
     assert found.frame["text"].to_list() == ['Good morning, the "2020" {a}.']
     assert found.words is not None
     assert len(found.words) == 5
+
+
+SIGNS = "token|punctuation\n5|%\nof|,\n20|$.\nor|\n"
+
+
+def test_signs_that_are_spoken_are_part_of_the_text(write: Write) -> None:
+    path = write("call.nlp", SIGNS)
+    assert read(path).frame["text"].to_list() == ["5% of 20$ or"]
+    options = {"role": "reference", "input_format": "nlp:signs=false"}
+    assert read_transcript(path, **options).frame["text"].to_list() == ["5 of 20 or"]  # type: ignore[arg-type]
+    options["input_format"] = "nlp:punctuation=true"
+    assert read_transcript(path, **options).frame["text"].to_list() == ["5% of, 20$. or"]  # type: ignore[arg-type]
+
+
+def test_a_note_where_the_sides_differ_in_signs(write: Write) -> None:
+    with_signs = write("call.nlp", SIGNS)
+    without = write("other.nlp", "token|punctuation\n5%|\nof|,\n")
+    for paths in ((with_signs, without), (without, with_signs)):
+        (note,) = read_corpus(*paths)[1]
+        assert note.startswith(f"{with_signs}: signs that are spoken (%, $) are in the column of")
+        assert "of 2 words" in note
+    assert read_corpus(with_signs, with_signs)[1] == ()
+    assert read_corpus(without, write("lines.txt", "x\n"))[1] == ()

@@ -299,3 +299,28 @@ def test_broken_parquet(write: Write) -> None:
     path = write("a.parquet", data[:-20])
     assert refused(path, "not a readable Parquet").where == str(path)
     refused(write("b.parquet", b"text\n"), "not a readable Parquet")
+
+
+@pytest.mark.parametrize(
+    ("content", "command"),
+    [
+        ('[{"text": "a"}, {"text": "b"}]', "jq -c '.[]' FILE"),
+        ('{\n"text": "a"\n}', "jq -c . FILE"),
+        ('{\n"rows": [{"id": "1", "transcript": "a"}]\n}', "jq -c '.rows[]' FILE"),
+    ],
+)
+def test_advice_on_json_works_when_it_is_followed(
+    content: str, command: str, write: Write, tmp_path: Path
+) -> None:
+    assert command in refused(write("a.json", content), "one object per line is expected").fix
+    value = json.loads(content)
+    rows = value if isinstance(value, list) else value.get("rows", [value])
+    lines = write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert read(lines)["text"].to_list() == ["a", "b"][: len(rows)]
+
+
+@pytest.mark.parametrize("content", ["[1, 2]", '{\n"a": [3]\n}', '[{"x": 1}]'])
+def test_json_without_transcripts_is_not_to_be_converted(content: str, write: Write) -> None:
+    fix = refused(write("a.json", content), "one object per line is expected").fix
+    assert "jq" not in fix
+    assert "misword parts formats" in fix

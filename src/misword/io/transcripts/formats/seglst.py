@@ -1,4 +1,4 @@
-"""Segments of recordings: SegLST, and RTTM, which is refused because it has no words."""
+"""SegLST: the segments of recordings, as MeetEval and the CHiME challenges have them."""
 
 from __future__ import annotations
 
@@ -130,37 +130,3 @@ def _frame(items: Sequence[Response]) -> pl.DataFrame:
         pl.concat_str("shown", pl.lit("-"), place.cast(pl.String))
     )
     return frame.select(numbered.otherwise(pl.col("shown")).alias("utt"), pl.exclude("shown"))
-
-
-# RTTM: who speaks when.
-
-RTTM_TYPES = ("SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMENT", "NOSCORE",
-              "NO_RT_METADATA", "IP", "SU", "EDIT", "FILLER", "CB", "A/P")  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Rttm(Format):
-    """Refused: `SPEAKER file channel begin duration ...` has segments of speakers and no words.
-
-    Reference: NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan
-    """
-
-    name: ClassVar[str] = "rttm"
-    title: ClassVar[str] = "NIST RTTM"
-    suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
-
-    def looks_like(self, source: Source) -> bool:
-        """Whether the first lines are types of RTTM with nine fields or ten."""
-        lines = [line.split() for line in source.lines[:SAMPLE] if not line.startswith(";")]
-        filled = [fields for fields in lines if fields]
-        return bool(filled) and all(
-            fields[0] in RTTM_TYPES and len(fields) in (9, 10) for fields in filled
-        )
-
-    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
-        """Raise: there is nothing to score."""
-        raise InputError(
-            "RTTM has the segments of speakers and no words, so there is no text to score",
-            where=source.at(),
-            fix="name a file with words: stm, ctm, SegLST, or the recogniser's JSON",
-        )
