@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import OWN_COLUMNS, Corpus, lists_in_order
+from misword.core.types import OWN_COLUMNS, Corpus, check_settled, lists_in_order
 from misword.io.shards import Shards, takes_no_shards
 
 LONGEST_NAME = 4096  # characters of a path
@@ -24,11 +24,13 @@ def make_corpus(
     more_references: Iterable[Any] = (),
     metadata: Any = None,
     ids: Any = None,
+    cuts: bool = False,
 ) -> Corpus:
     """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
     `references` may also be a `Corpus`, or a function without arguments that returns one. This
-    corpus is returned as it is.
+    corpus is returned as it is. Unless the caller `cuts` its hypotheses at the segments of
+    references (`asr/recordings/cutting.py`), it is an error if that is still to be done.
     """
 
     if callable(references):
@@ -38,6 +40,8 @@ def make_corpus(
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
+        if not cuts:
+            check_settled(references)
         return references
     texts = text_column(references, "references")
     names = _ids(ids, len(texts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -22,7 +22,6 @@ from misword.asr.measuring import (
 )
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.options import Metrics, ScoreOptions, Scoring, ScoringOptions, combine
-from misword.asr.pairs import EquivalentClasses
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.options import chosen, takes
@@ -89,8 +88,19 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    measured = _measure(corpus, combined, options["equivalents"], context, created, request)
+    corpus = make_corpus(
+        references, hypotheses, more_references=others, metadata=metadata, ids=ids, cuts=True
+    )
+    classes: list[Iterable[str]] = []
+    if options["equivalents"]:
+        from misword.asr.forgiving.equivalents import equivalent_classes
+
+        classes = equivalent_classes(options["equivalents"])
+    if corpus.segments is not None:
+        from misword.asr.recordings.cutting import settle_segments
+
+        corpus = settle_segments(corpus, combined, classes, context)
+    measured = _measure(corpus, combined, classes, context, created, request)
     del corpus
     return scores_of(measured if keep_texts else _without_texts(measured), created)
 
@@ -112,7 +122,7 @@ def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[An
 def _measure(
     corpus: Corpus,
     options: ScoringOptions,
-    equivalents: EquivalentClasses,
+    classes: Sequence[Iterable[str]],
     context: Context,
     metrics: Mapping[str, Metric],
     request: EntityRequest | None,
@@ -120,11 +130,6 @@ def _measure(
     """Measure a corpus: part by part if it is large and can be divided."""
     if request is not None:
         corpus, request = request.read(corpus)
-    classes: list[Iterable[str]] = []
-    if equivalents:
-        from misword.asr.forgiving.equivalents import equivalent_classes
-
-        classes = equivalent_classes(equivalents)
     whole = bool(classes or request)
     measured = None if whole else measure_in_parts(corpus, options, context, metrics)
     if measured is None:

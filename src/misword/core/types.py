@@ -44,6 +44,24 @@ class Op(IntEnum):
     DELETION = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """How the texts of a corpus are divided, where both sides had other segments.
+
+    Attributes:
+        mode: `transfer` if each row is a segment of the references, at which the hypotheses are
+            cut; `recording` if each row is a whole recording.
+        settled: whether the texts are so divided. Until then, references have a row for each
+            segment with the name of its recording, and hypotheses one for each recording, whose
+            `utt` is that name.
+        joined: of joined references, `recording` and `text` of each segment.
+    """
+
+    mode: str
+    settled: bool = False
+    joined: pl.DataFrame | None = None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
@@ -63,6 +81,7 @@ class Corpus(Displayed):
             number of the word in the text as written, from 0), `segment`, `speaker`, `channel`,
             `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
             `entities` (`io/transcripts/words.py`).
+        segments: how texts are divided, if references and hypotheses had other segments.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -74,6 +93,7 @@ class Corpus(Displayed):
     references: pl.DataFrame
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
+    segments: Segments | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""
@@ -139,6 +159,16 @@ class Corpus(Displayed):
                     fix="rename it on one side, or leave it out",
                 )
         return ["utt", "system", "rank", *features]
+
+
+def check_settled(corpus: Corpus) -> None:
+    """Raise if the hypotheses are still to be cut at the segments of references."""
+    if corpus.segments is not None and not corpus.segments.settled:
+        raise OptionError(
+            "references and hypotheses are divided into different segments",
+            fix="use --segments as-they-are; or cut the hypotheses at the segments of the "
+            "references first: misword segment REF HYP -o cut.txt",
+        )
 
 
 def offsets_of(lengths: Sequence[int] | NDArray[np.integer[Any]]) -> Offsets:

@@ -42,6 +42,7 @@ from misword.io.transcripts.pairing import (
     with_sign_notes,
     without_extra,
 )
+from misword.io.transcripts.recordings import check_mode, divide_sides
 from misword.io.transcripts.words import words_of_both
 
 
@@ -88,7 +89,8 @@ def read_corpus(
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
     (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name
-    of a metadata column.
+    of a metadata column. `segments` says how sides are paired that are divided differently
+    (`io/transcripts/recordings.py`); functions that score cut or join the texts of the corpus.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     column, id_column = options["hypothesis_column"], options["id_column"]
@@ -97,6 +99,7 @@ def read_corpus(
     reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
     refuse_two_stdins([reference, *options["more_references"], *reads, *metadata])
     check_missing(missing)
+    check_mode(options["segments"])
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
     columns = Columns("reference", id_column, options["reference_column"])
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
@@ -116,20 +119,40 @@ def read_corpus(
     if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
         from misword.io.transcripts.folders import same_recordings
 
-        ours, *sides = same_recordings([ours, *others, *theirs])
+        sides = [*others, *theirs]
+        if options["segments"] != "transfer":  # which needs the segments of references
+            ours, *sides = same_recordings([ours, *sides])
         others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     if metadata:
         from misword.io.transcripts.metadata import join_metadata
 
         ours = join_metadata(ours, metadata, id_column, encoding)
-    if options["join"] is not None:
-        (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
-    corpus, notes = paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    corpus, notes = _corpus_of(ours, others, dict(zip(systems, theirs, strict=True)), options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
+
+
+def _corpus_of(
+    ours: Transcript,
+    others: Sequence[Transcript],
+    systems: Mapping[str, Transcript],
+    options: Reading,
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus of transcripts: divided by recording, joined, or paired as they are."""
+    missing, join = options["missing"], options["join"]
+    divided = None
+    if not others and join is None:
+        divided = divide_sides(ours, systems, options["segments"])
+    ours = ours if divided is None else divided.references
+    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
+    if divided is not None:
+        return replace(divided, references=ours).corpus(missing)
+    if join is not None:
+        (ours, *others), theirs = join_sides([ours, *others], list(systems.values()), join)
+        systems = dict(zip(systems, theirs, strict=True))
+    return paired_corpus(ours, others, systems, missing)
 
 
 def _with_sidecars(

@@ -139,8 +139,11 @@ def test_plain_texts_of_several_systems_are_the_same_recording(write: Write) -> 
 
 
 def test_segments_of_references_are_not_joined_with_a_recording(write: Write) -> None:
+    files = write("r.stm", STM), write("h.srt", SRT)
     with pytest.raises(MismatchError, match="different ids"):
-        read_corpus(write("r.stm", STM), write("h.srt", SRT))
+        read_corpus(*files, segments="as-they-are")
+    corpus, _ = read_corpus(*files)
+    assert corpus.references["recording"].unique().to_list() == corpus.hypotheses["utt"].to_list()
 
 
 @pytest.mark.parametrize(

@@ -150,12 +150,16 @@ def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
     `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
     """
     words = _words(references, "tags")
+    by_utt = {utt: rows for (utt,), rows in words.group_by("utt")}
+    forms: dict[str, dict[str, list[str]]] = {}  # of the recordings with tags
     texts = []
     for utt, text in references.frame.select("utt", "text").iter_rows():
-        tags = words.filter(pl.col("utt") == utt)["tags"].to_list()
+        tags = by_utt[utt]["tags"].to_list() if utt in by_utt else []
         if any(tags):
-            forms = verbalizations(_sidecar(path, utt, references))
-            text = text_with_alternatives(text.split(" "), tags, forms)
+            recording = str(by_utt[utt]["recording"][0])
+            if recording not in forms:
+                forms[recording] = verbalizations(_sidecar(path, recording, references))
+            text = text_with_alternatives(text.split(" "), tags, forms[recording])
         texts.append(text)
     return replace(references, frame=references.frame.with_columns(text=pl.Series(texts)))
 
@@ -197,11 +201,11 @@ def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
     """
     words = _words(references, "entities")
     frames, unknown = [], []
-    for (utt,), rows in words.group_by("utt", maintain_order=True):
+    for (recording,), rows in words.group_by("recording", maintain_order=True):
         if rows["entities"].list.len().sum():
-            types = entity_types(_sidecar(path, str(utt), references))
+            types = entity_types(_sidecar(path, str(recording), references))
             ids = rows["entities"].explode().drop_nulls().unique(maintain_order=True)
-            unknown += [f"{tag!r} of {utt!r}" for tag in ids if tag not in types]
+            unknown += [f"{tag!r} of {recording!r}" for tag in ids if tag not in types]
             named = {key: f"{key}:{kind}" for key, kind in types.items()}
             known = pl.element().filter(pl.element().is_in(list(types))).replace(named)
             rows = rows.with_columns(pl.col("entities").list.eval(known))
@@ -261,27 +265,31 @@ def _words(references: Transcript, column: str) -> pl.DataFrame:
     return references.words
 
 
-def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
+def _sidecar(path: PathLike, recording: str, references: Transcript) -> Source:
     """Return the sidecar of a recording."""
     folder = Path(path)
     if not os.path.isdir(folder):
-        if references.frame.height > 1:
+        recordings = _words(references, "tags")["recording"].n_unique()
+        if recordings > 1:
             raise OptionError(
-                f"one sidecar for {references.frame.height} recordings: {folder}",
+                f"one sidecar for {recordings} recordings: {folder}",
                 fix="name the folder with the sidecars of all recordings",
             )
         return open_source(path)
     found = [
         file
         for file in visible_files(folder)
-        if shown_path(file.name).startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
+        if shown_path(file.name).startswith(f"{recording}.")
+        and inner_name(file).lower().endswith(SUFFIX)
     ]
     if len(found) != 1:
         names = ", ".join(file.name for file in found)
         raise InputError(
-            f"several sidecars of {utt!r}: {names}" if found else f"no sidecar of {utt!r}",
+            f"several sidecars of {recording!r}: {names}"
+            if found
+            else f"no sidecar of {recording!r}",
             where=str(folder),
-            fix=f"each recording with tags needs one file such as {utt}.norm{SUFFIX}",
+            fix=f"each recording with tags needs one file such as {recording}.norm{SUFFIX}",
         )
     return open_source(found[0])
 

@@ -494,7 +494,7 @@ def test_responses_are_references_too(name: str, write: Write) -> None:
         with pytest.raises(InputError, match="where references are expected"):
             read(path, "reference")
         return
-    corpus, _ = read_corpus(path, write("other.txt", "x\ny\n"))
+    corpus, _ = read_corpus(path, write("other.txt", "x\ny\n"), segments="as-they-are")
     assert corpus.references["text"].item() == " ".join(row[0] for row in DOCUMENTED[name][2])
     assert corpus.hypotheses["text"].to_list() == ["x y"]
 
