@@ -146,6 +146,7 @@ def _divisible(
     return (
         all(_counts_edits(metric, context) for metric in metrics.values())
         and type(options.preset) is Preset
+        and corpus.several is None
         and not options.forgive
         and not any(part.before_alternatives for part in options.chain)
         and not (options.alternatives and _has_braces(corpus))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -35,6 +36,7 @@ from misword.embed.options import Models
 from misword.io.results import read_result
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
+from misword.stat.reference_rates import REFERENCE_TABLE
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
@@ -49,6 +51,7 @@ def score(
     metrics: str | Iterable[str] | None = None,
     *,
     more_references: Iterable[Any] = (),
+    merge: str = "any",
     metadata: Any = None,
     ids: Any = None,
     keep_texts: bool = True,
@@ -59,8 +62,9 @@ def score(
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
     is a frame with a row per reference. `references` may also be shards (`misword.shards`), or a
     function that returns a `Corpus`, which is called after all options were checked.
-    `more_references` are further columns of references: for each hypothesis, the reference with the
-    fewest errors counts.
+    `more_references` are further columns of references. They are merged by spans: where references
+    differ, each of them is right (`merge="any"`), or what most of them have (`majority`). With
+    `whole`, the reference with the fewest errors counts for each hypothesis.
 
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
     text to text. `rules` is a file of further rules, `glm` one of NIST's csrfilt. `preset` names
@@ -90,10 +94,22 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
+    corpus = make_corpus(
+        references, hypotheses, more_references=others, merge=merge, metadata=metadata, ids=ids
+    )
     measured = _measure(corpus, combined, options["equivalents"], context, created, request)
+    several = corpus.several
+    judged = corpus if several is not None else None
     del corpus
-    return scores_of(measured if keep_texts else _without_texts(measured), created)
+    scores = scores_of(measured if keep_texts else _without_texts(measured), created)
+    if several is None or judged is None:
+        return scores
+    from misword.asr.references.agreement import reference_counts
+
+    counts = partial(
+        reference_counts, judged, several, combined, options["equivalents"], context, created
+    )
+    return replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:
@@ -184,7 +200,7 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        kept = ("texts", ENTITY_TABLE, FLAGGED, CONFIDENCES, BINS)
+        kept = ("texts", ENTITY_TABLE, REFERENCE_TABLE, FLAGGED, CONFIDENCES, BINS)
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)

@@ -40,6 +40,22 @@ class Op(IntEnum):
     DELETION = 3
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SeveralReferences:
+    """All references of the utterances of a corpus.
+
+    `texts` has a column of each reference, the first one first, and `names` their names. `rule`
+    says how they are merged: `any`, `majority` or `whole` (`alignment/several_references.py`). If
+    `merged`, the references of the corpus are the merged ones; `notes` are about the merging.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[pl.Series, ...]
+    rule: str
+    merged: bool = False
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
@@ -57,6 +73,8 @@ class Corpus(Displayed):
         words: one row for each word of the references, if their format has metadata of words:
             `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
             `begin`, `end`, and for nlp files the lists `tags` and `entities`.
+        several: all references, if the utterances have several; until they are merged, `references`
+            has the first ones.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -68,6 +86,7 @@ class Corpus(Displayed):
     references: pl.DataFrame
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
+    several: SeveralReferences | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""

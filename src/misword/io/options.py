@@ -167,14 +167,25 @@ class Reading(SideReading, total=False):
     more_references: Annotated[
         Sequence[str | PathLike[str]],
         Option(
-            "another file of references: each utterance is compared with the reference that has "
-            "the fewest errors; may be repeated",
+            "another file of references: where references differ, each of them is right (--merge); "
+            "may be repeated",
             default=(),
             metavar="FILE",
             repeated=True,
             is_file=True,
             group=READING,
             was="reference",
+        ),
+    ]
+    merge: Annotated[
+        Literal["any", "majority", "whole"],
+        Option(
+            "how several references are merged: in each place any of them is right (any), or what "
+            "most of them have (majority); or each utterance is compared with the nearest of the "
+            "whole texts (whole)",
+            default="any",
+            group=READING,
+            needs=("more_references",),
         ),
     ]
     join: Annotated[
