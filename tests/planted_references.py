@@ -44,7 +44,9 @@ def plant(texts: Sequence[str], heard: Heard, rate: float, seed: int) -> Planted
                 continue
             kind, at = draw.random(), len(words)
             others = known.get(word_key(word), Counter())
-            choices = [o for o, n in others.items() for _ in range(n) if word_key(o) != word_key(word)]
+            choices = [
+                o for o, n in others.items() for _ in range(n) if word_key(o) != word_key(word)
+            ]
             if kind < 0.12:
                 places.append((at, at))  # the word is left out
             elif kind < 0.2 and inserted:

@@ -1,4 +1,4 @@
-"""Rates of several references against each other, and of systems with one reference and with all."""
+"""Rates of several references against each other, and of systems with one of them or with all."""
 
 from __future__ import annotations
 

@@ -260,9 +260,7 @@ def _usual(texts: Sequence[str]) -> str:
     return max(texts, key=texts.count)
 
 
-def _against(
-    heard: Heard, row: int, start: int, end: int, left_out: int | None
-) -> tuple[int, ...]:
+def _against(heard: Heard, row: int, start: int, end: int, left_out: int | None) -> tuple[int, ...]:
     """Return the systems that have the words of the reference, and nothing between them."""
     at = int(heard.first[row])
     agree = heard.hits[at + start : at + end].all(axis=0)

@@ -25,6 +25,7 @@ from misword.alignment.several_references import word_key
 from misword.asr.references.candidates import Candidate, Heard
 from misword.text.disfluencies import filler_patterns
 from misword.text.tokens import encode_lists
+from misword.text.writing.words import word_set
 
 Vector = NDArray[np.float64]
 
@@ -158,9 +159,11 @@ def sounds(lang: str) -> Callable[[str], list[str]]:
 KINDS = ("name", "number", "missing word", "extra word", "word", "boundary", "style", "line")
 STYLE, LINE = "style", "line"
 # Words that transcripts of one style have and others leave out, in English.
-LOOSE = frozenset(
-    "uh um er ah eh oh hm hmm mm mhm mmm huh ha yeah yes yep okay ok so well and like right you know"
-    " i mean just now but".split()
+LOOSE = word_set(
+    """
+    uh um er ah eh oh hm hmm mm mhm mmm huh ha yeah yes yep okay ok so well and like right you know
+    i mean just now but
+    """
 )
 REDUCED = (
     ("'cause", "because"), ("cause", "because"), ("gonna", "going to"), ("wanna", "want to"),
@@ -168,6 +171,14 @@ REDUCED = (
     ("til", "until"), ("till", "until"), ("yeah", "yes"), ("mom", "mum"), ("ya", "you"),
 )  # fmt: skip
 SAME = {frozenset(pair) for pair in REDUCED}
+NUMBERS = word_set(
+    """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
+    hundred thousand million billion trillion
+    """
+)
+UNITS = word_set("cent cents dollar dollars euro euros pound pounds percent")
 CUT_OFF = re.compile(r"\w+[-–—~]+[,.?!]?$|^[-–—~]+\w+")
 TAG = re.compile(r"^[<\[(].*[>\])]$")
 
@@ -182,8 +193,14 @@ class Spans:
     after: tuple[str, ...]
 
 
-def kind_of(candidate: Candidate, spans: Spans, heard: Heard, is_filler: re.Pattern[str]) -> str:
-    """Return the kind of a difference."""
+def kind_of(
+    candidate: Candidate,
+    spans: Spans,
+    heard: Heard,
+    is_filler: re.Pattern[str],
+    small: frozenset[str],
+) -> str:
+    """Return the kind of a difference; `small` are the words with a small letter in references."""
     written = heard.texts[candidate.row].words
     ours = written[candidate.start : candidate.end]
     if _is_style(spans, ours, is_filler):
@@ -199,16 +216,9 @@ def kind_of(candidate: Candidate, spans: Spans, heard: Heard, is_filler: re.Patt
         return "missing word"
     if not spans.new:
         return "extra word"
-    if _is_name(ours, candidate, written):
+    if any(word[:1].isupper() and word_key(word) not in small for word in ours):
         return "name"
     return "word"
-
-
-NUMBERS = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety "
-    "hundred thousand million billion trillion".split()
-)
 
 
 def _is_style(spans: Spans, ours: Sequence[str], is_filler: re.Pattern[str]) -> bool:
@@ -226,6 +236,8 @@ def _is_style(spans: Spans, ours: Sequence[str], is_filler: re.Pattern[str]) -> 
     # Words that are said twice, and loose words that only one side has.
     if set(old) <= LOOSE and set(new) <= LOOSE:
         return True
+    if any(char.isdigit() for word in ours for char in word) and set(new) <= UNITS:
+        return True
     around = (*spans.before[-2:], *spans.after[:2])
     if not new:
         return all(word in around for word in old)
@@ -237,14 +249,6 @@ def _is_style(spans: Spans, ours: Sequence[str], is_filler: re.Pattern[str]) -> 
 def _once(words: Sequence[str]) -> list[str]:
     """Return words without immediate repetitions."""
     return [word for at, word in enumerate(words) if not at or word != words[at - 1]]
-
-
-def _is_name(ours: Sequence[str], candidate: Candidate, written: Sequence[str]) -> bool:
-    """Whether a side has a capital letter inside a sentence, in a text that has small letters."""
-    theirs = candidate.text.split()
-    inner = candidate.start > 0 and not written[candidate.start - 1].endswith((".", "?", "!"))
-    capital = [word[:1].isupper() and word not in ("I", "I'm", "I've") for word in ours]
-    return inner and any(capital) and any(word[:1].isupper() for word in theirs)
 
 
 # All evidence as numbers.
@@ -303,8 +307,10 @@ class Evidence:
     def kinds(self) -> list[str]:
         """The kind of each candidate."""
         is_filler = re.compile("|".join(filler_patterns(self.lang)), re.IGNORECASE)
+        words = (word for text in self.heard.texts for word in text.words)
+        small = frozenset(word_key(word) for word in words if not word[:1].isupper())
         pairs = zip(self.candidates, self.spans, strict=True)
-        return [kind_of(one, spans, self.heard, is_filler) for one, spans in pairs]
+        return [kind_of(one, spans, self.heard, is_filler, small) for one, spans in pairs]
 
     @cached_property
     def features(self) -> Vector:
@@ -372,9 +378,7 @@ class Evidence:
 
         def known(one: Candidate, spans: Spans) -> float:
             size, own = len(self.voters), len(one.against)
-            shares = [
-                (right[w] - own + PRIOR * mean) / (said[w] - size + PRIOR) for w in spans.old
-            ]
+            shares = [(right[w] - own + PRIOR * mean) / (said[w] - size + PRIOR) for w in spans.old]
             return min(shares, default=mean)
 
         def extra(one: Candidate, spans: Spans) -> float:
@@ -436,4 +440,3 @@ def without_overlaps(candidates: Sequence[Candidate], scores: Vector) -> list[in
             spans.append(own)
             kept.append(at)
     return kept
-
