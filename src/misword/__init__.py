@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from misword.asr.nbest.tune_systems import SystemTuning, tune_systems
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
+    from misword.asr.references.references import References, references
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.bli.audit import audit
@@ -75,6 +76,7 @@ _MODULES = {
     "MinimumRisk": "misword.asr.nbest.mbr",
     "Oracle": "misword.asr.nbest.oracle",
     "Realism": "misword.noise.realism",
+    "References": "misword.asr.references.references",
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
@@ -108,6 +110,7 @@ _MODULES = {
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "references": "misword.asr.references.references",
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
@@ -139,6 +142,7 @@ __all__ = [
     "MinimumRisk",
     "Oracle",
     "Realism",
+    "References",
     "Rescored",
     "Robustness",
     "Scores",
@@ -173,6 +177,7 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "realism",
+    "references",
     "rescore",
     "robust",
     "score",

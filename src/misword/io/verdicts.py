@@ -25,12 +25,17 @@ ROWS = "verdicts"  # the key of the rows in JSON
 Verdict = TypeVar("Verdict", bound=str)
 
 
-def read_verdict_table(path: PathLike, columns: tuple[str, str], fix: str) -> Lexicon:
-    """Read a table of pairs with a column `verdict`; raise if it has none, or has a pair twice."""
+def read_verdict_table(
+    path: PathLike, columns: tuple[str, str], fix: str, *, once: bool = True
+) -> Lexicon:
+    """Read a table of pairs with a column `verdict`; raise if it has none.
+
+    Raises also if a pair is there twice, unless `once` is False.
+    """
     table = _from_json(path, columns, fix) if is_json(path) else read_lexicon(path, columns=columns)
     if "verdict" not in table.columns:
         raise InputError("no column 'verdict'", where=table.name, fix=fix)
-    for place, lines in table.copies.items():
+    for place, lines in table.copies.items() if once else ():
         raise InputError(
             f"{table.source[place]} – {table.target[place]} is also in line {table.lines[place]}",
             where=f"{table.name}:{lines[0]}",
@@ -101,9 +106,9 @@ def check_replaced(
     judged: PathLike | Sequence[PathLike] | None,
     columns: tuple[str, str] = ("source", "target"),
 ) -> None:
-    """Raise if `path` has verdicts that would be lost, unless it is `judged` itself, whose verdicts are kept.
+    """Raise if `path` has verdicts that would be lost.
 
-    `columns` are the two that say what a row is about.
+    The verdicts of the files `judged` are kept. `columns` are the two that say what a row is about.
     """
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
