@@ -256,7 +256,7 @@ def _once(words: Sequence[str]) -> list[str]:
 FEATURES = (
     "support", "independent", "against", "others", "sound", "letters", "missing", "extra",
     "language", "known", "spurious", "repeated", "repeated share", "old elsewhere",
-    "new elsewhere", "trouble", "length", "number", "style", "boundary", "unanimous",
+    "new elsewhere", "trouble", "length", "number", "style", "unanimous",
 )  # fmt: skip
 AROUND = 4  # words on each side of a span whose errors are counted
 PRIOR = 2.0  # occurrences by which shares are drawn to the mean
@@ -421,7 +421,7 @@ class Evidence:
         return [
             ("trouble", [sqrt(value) for value in np.maximum(0, trouble)]),
             *((name, [float(kind == name) for kind in self.kinds])
-              for name in ("number", "style", "boundary")),
+              for name in ("number", "style")),
         ]  # fmt: skip
 
 

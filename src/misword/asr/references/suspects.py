@@ -160,10 +160,11 @@ def _in_words(one: Candidate, evidence: Evidence, at: int) -> str:
 
 def _times(log_odds: float) -> str:
     """Return how many times more or less likely the consensus is."""
-    size = exp(min(abs(log_odds), log(MOST_TIMES)))
-    shown = f"{size:,.0f}" if size >= 10 else f"{size:.1f}"
-    least = "at least " if size >= MOST_TIMES else ""
-    return f"{least}{shown} times {'more' if log_odds >= 0 else 'less'}"
+    direction = "more" if log_odds >= 0 else "less"
+    if abs(log_odds) > log(MOST_TIMES):
+        return f"over {MOST_TIMES:,} times {direction}"
+    size = exp(abs(log_odds))
+    return f"{size:,.0f} times {direction}" if size >= 10 else f"{size:.1f} times {direction}"
 
 
 def _style_of(heard: Heard) -> tuple[bool, bool]:
