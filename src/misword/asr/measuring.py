@@ -247,7 +247,8 @@ def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
     frames = (corpus.references[:1], corpus.hypotheses[:1])
-    return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
+    references, hypotheses = (pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames)
+    return Corpus(references, hypotheses)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:

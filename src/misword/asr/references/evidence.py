@@ -236,7 +236,8 @@ def _is_style(spans: Spans, ours: Sequence[str], is_filler: re.Pattern[str]) -> 
     # Words that are said twice, and loose words that only one side has.
     if set(old) <= LOOSE and set(new) <= LOOSE:
         return True
-    if any(char.isdigit() for word in ours for char in word) and set(new) <= UNITS:
+    has_digits = any(char.isdigit() for word in ours for char in word)
+    if has_digits and new and set(new) <= UNITS:
         return True
     around = (*spans.before[-2:], *spans.after[:2])
     if not new:
@@ -339,8 +340,8 @@ class Evidence:
         pairs = [(" ".join(s.old), " ".join(s.new)) for s in self.spans]
         both = np.array([bool(old) and bool(new) for old, new in pairs])
         return [
-            ("sound", similarities(pairs, sounds(self.lang)) * both),
-            ("letters", similarities(pairs, letters) * both),
+            ("sound", (similarities(pairs, sounds(self.lang)) * both).tolist()),
+            ("letters", (similarities(pairs, letters) * both).tolist()),
             ("missing", [float(not old) for old, _ in pairs]),
             ("extra", [float(not new) for _, new in pairs]),
             ("length", [log(max(len(s.old), len(s.new), 1)) for s in self.spans]),
@@ -353,7 +354,7 @@ class Evidence:
         old = [min((counts[(w,)] - 1 for w in s.old), default=0) for s in self.spans]
         new = [min((counts[(w,)] for w in s.new), default=0) for s in self.spans]
         return [
-            ("language", np.clip(odds, -15, 15)),
+            ("language", [min(max(value, -15.0), 15.0) for value in odds]),
             ("old elsewhere", [log1p(max(0, number)) for number in old]),
             ("new elsewhere", [log1p(number) for number in new]),
         ]

@@ -135,7 +135,8 @@ class Decisions:
             of_suspect = latest.setdefault(one.id, {})
             of_suspect.pop(one.reviewer, None)
             of_suspect[one.reviewer] = one
-        agreed, conflicts = {}, {}
+        agreed: dict[str, tuple[Judgement, ...]] = {}
+        conflicts: dict[str, tuple[Judgement, ...]] = {}
         for name, by_reviewer in latest.items():
             found = tuple(by_reviewer.values())
             same = len({one.new for one in found}) == 1

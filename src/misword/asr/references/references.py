@@ -225,8 +225,7 @@ def _read(
         columns = [text_column(column, "more references") for column in more]
         if columns:
             names = tuple(f"reference {n}" for n in range(1, len(columns) + 2))
-            several = SeveralReferences(names, (texts, *columns), rule)
-            given = replace(given, several=several)
+            given = replace(given, several=SeveralReferences(names, (texts, *columns), rule))
     several = given.several
     if several is not None and several.merged:
         first = given.references.with_columns(several.texts[0].alias("text"))

@@ -113,15 +113,15 @@ def write_corrected(
     if not os.path.isdir(path):
         source = open_source(path, encoding)
         part = find_format(source, input_format)
-        data, notes = _corrected(path, source, part, corrections, columns, input_format)
+        data, noted = _corrected(path, source, part, corrections, columns, input_format)
         with whole_files([target]) as (file,):
             file.write(data)
-        return notes
+        return noted
     part, files = recording_files(Path(path), input_format)
     known = dict(zip(recording_ids(files), files, strict=True))
     _refuse_unknown(corrections, known, path)
     written = []
-    notes = ()
+    notes: tuple[str, ...] = ()
     for utt, name in known.items():
         own = {utt: corrections.get(utt, ())}
         data, notes = _corrected(name, open_source(name, encoding), part, own, columns, part.name)
@@ -167,7 +167,7 @@ def _corrected(
     }
     if part.by_line:
         return _lines(path, source, transcript, corrections, columns, input_format), ()
-    notes = ()
+    notes: tuple[str, ...] = ()
     if part.rewritten_as:
         notes = (f"{source.shown} is {part.name}: it is written as {part.rewritten_as}",)
     return part.rewrite(source, columns, list(texts), list(texts.values())), notes
