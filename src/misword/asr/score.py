@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -29,6 +29,7 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.word_confidences import BINS
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.signature import Signature
 from misword.core.types import CONFIDENCES, Corpus
@@ -98,18 +99,26 @@ def score(
         references, hypotheses, more_references=others, merge=merge, metadata=metadata, ids=ids
     )
     measured = _measure(corpus, combined, options["equivalents"], context, created, request)
-    several = corpus.several
-    judged = corpus if several is not None else None
+    counts = _reference_counter(corpus, combined, options["equivalents"], context, created)
     del corpus
     scores = scores_of(measured if keep_texts else _without_texts(measured), created)
-    if several is None or judged is None:
-        return scores
+    if counts is not None:
+        scores = replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
+    return scores
+
+
+def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
+    """Return a function that measures references and systems; None if there is one reference."""
+    if corpus.several is None:
+        return None
+    return partial(_reference_counts, corpus, corpus.several, *settings)
+
+
+def _reference_counts(*arguments: Any) -> pl.DataFrame:
+    """Return the table of `reference_counts`, whose module is imported only if it is needed."""
     from misword.asr.references.agreement import reference_counts
 
-    counts = partial(
-        reference_counts, judged, several, combined, options["equivalents"], context, created
-    )
-    return replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
+    return reference_counts(*arguments)
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:

@@ -120,7 +120,6 @@ def rate_table(
     else:
         corrections = corrections_of(probable(suspects, threshold))
     corrected = corrected_references(references, corrections)
-    metric = EditRate()
     found = {
         "raw": rates.terms(references, systems),
         "corrected": rates.terms(corrected, systems),
@@ -136,10 +135,18 @@ def rate_table(
             own = corrections_of(probable(others, threshold))
         changed = corrected_references(references, own)
         found["left_out"][name] = rates.terms(changed, [name])[name]
+    return _rates_and_ranks(systems, found, bootstrap)
+
+
+def _rates_and_ranks(
+    systems: Sequence[str], found: Mapping[str, Mapping[str, Statistics]], bootstrap: Bootstrap
+) -> pl.DataFrame:
+    """Return a table of rates, ranks and intervals; `found` has the terms of each version."""
+    rate = EditRate().rate
     columns: dict[str, list[float | None]] = {}
     for version, by_system in found.items():
         values = [
-            float(metric.rate(by_system[name].sum(axis=0))) if name in by_system else None
+            float(rate(by_system[name].sum(axis=0))) if name in by_system else None
             for name in systems
         ]
         columns[version] = values
@@ -149,10 +156,9 @@ def rate_table(
         ]
         if version != "corrected":
             bounds = [
-                interval(by_system[name], metric.rate, bootstrap) if name in by_system
-                else (None, None)
+                interval(by_system[name], rate, bootstrap) if name in by_system else (None, None)
                 for name in systems
-            ]  # fmt: skip
+            ]
             columns[f"{version}_low"] = [low for low, _ in bounds]
             columns[f"{version}_high"] = [high for _, high in bounds]
     frame = pl.DataFrame(

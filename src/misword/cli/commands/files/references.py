@@ -28,7 +28,7 @@ from misword.cli.output import bars, check_output, input_files, status, write_ou
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError
-from misword.core.options import Option, chosen
+from misword.core.options import Need, Option, chosen
 from misword.io.files.writing import check_path, together, whole_files
 from misword.io.options import Merging, SideReading
 
@@ -108,11 +108,12 @@ class ReferenceArguments(TypedDict, total=False):
     ]
 
 
+CSV_FILE = Need("output", "FILE.csv", lambda path: str(path or "").lower().endswith(".csv"))
 OPTIONS = (ReferenceArguments, ReferencesOptions, Merging, SideReading, Output, Audio)
 NEEDS = {
     "bootstrap": (),
     "merge": ("references",),
-    "keep_formulas": (CSV, "output"),
+    "keep_formulas": (CSV, CSV_FILE),
 }
 IGNORED = {"hypothesis_column": "a system is a file"}
 
