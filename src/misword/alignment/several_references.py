@@ -189,7 +189,7 @@ def merge_references(columns: Sequence[Sequence[str]], rule: Rule = "any") -> Me
 
     >>> columns = [["we are gonna go"], ["we're going to go"], ["we are going to go"]]
     >>> merge_references(columns).texts
-    ("{ we are gonna / we're going to / we are going to } go",)
+    ("{ we are gonna / we are going to / we're going to } go",)
     >>> merge_references([["a b c d"], ["a c D"], ["a c d"]], "majority").texts
     ('a c d',)
     """
