@@ -204,6 +204,10 @@ def _steps(
         near = error[1:] & error[:-1] & (pair_of[1:] == pair_of[:-1])
         beside[1:] |= near
         beside[:-1] |= near
+        # The words of a run of insertions have no places of their own.
+        run = np.cumsum(np.concatenate([[True], ~near]))
+        others = np.bincount(run, ops != Op.INSERTION)
+        beside &= others[run] > 0
     places = []
     for size in sizes:
         total = np.concatenate([[0], np.cumsum(size)])

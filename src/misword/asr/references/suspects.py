@@ -197,7 +197,8 @@ def foreign_lines(heard: Heard, left_out: int | None = None) -> list[Suspect]:
     if len(heard.ids) < LEAST_SYSTEMS:
         return []
     shares = heard.errors[:, voters] / np.maximum(1, sizes)[:, None]
-    rows = np.flatnonzero((shares >= FOREIGN).all(axis=1) & (sizes >= LEAST_LINE)).tolist()
+    fit = (sizes >= LEAST_LINE) | (sizes == 0)
+    rows = np.flatnonzero((shares >= FOREIGN).all(axis=1) & fit).tolist()
     found = []
     known: dict[int, Counter[str]] = {}
     for row in rows:
@@ -210,7 +211,8 @@ def foreign_lines(heard: Heard, left_out: int | None = None) -> list[Suspect]:
             continue
         known = known or {r: Counter(map(key, text.words)) for r, text in enumerate(heard.texts)}
         own = _best_match(Counter(texts[closest]), known, row)
-        where = f"it is the text of {heard.ids[own]!r}" if own is not None else "the whole line"
+        where = "the reference is empty" if not sizes[row] else "the whole line"
+        where = where if own is None else f"it is the text of {heard.ids[own]!r}"
         names = tuple(heard.systems[n] for n in voters)
         places = heard.texts[row].places
         if -1 in places:

@@ -87,6 +87,12 @@ def test_a_line_that_belongs_elsewhere() -> None:
     assert "it is the text of '2'" in found[0].evidence
 
 
+def test_an_empty_reference() -> None:
+    (one,) = doubted(planted(3, ""), {}, {}, {}).suspects
+    assert (one.utt, one.kind, one.consensus) == ("4", "line", LINES[3])
+    assert "the reference is empty" in one.evidence
+
+
 def test_the_consensus_has_the_style_of_the_references() -> None:
     loud = {1: LINES[1].replace("budget", "BUDGET,")}
     text = LINES[1].replace("budget", "gadget")
