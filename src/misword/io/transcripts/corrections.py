@@ -1,8 +1,9 @@
 """Corrections of single words in transcript files; everything else in the files is kept.
 
 Files of texts (plain lines, Kaldi, trn, tables, JSON) keep the spaces of each text, stm files the
-times and labels, nlp files the metadata of the words that stay. Other formats, such as subtitles
-and ctm, are written as `id text` lines; a note says so.
+times and labels, subtitles their cues and tags, nlp files the metadata of the words that stay.
+Other formats, such as ctm, and subtitles whose words are not found in their lines (rolling
+captions, character entities) are written as `id text` lines; a note says so.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from misword.io.transcripts.read import read_source
 from misword.io.transcripts.rewriting import rewritable
 
 WORD = re.compile(r"\S+")
+SUBTITLES, ARROW = ("srt", "vtt"), "-->"
+TAG = re.compile(r"<[^<>]*>|\{[^{}]*\}")
 # The fields of a line of an stm file before its transcript.
 STM_FIELDS = re.compile(r"\s*(?:\S+\s+){4}\S+[ \t]*(?:<[^ \t]*>(?:[ \t]+|$))?")
 
@@ -161,6 +164,11 @@ def _corrected(
         return _nlp(source, corrections.get(utt, ()), utt), ()
     if part.name == "stm":
         return _stm(source, transcript, corrections), ()
+    if part.name in SUBTITLES:
+        utt, text = transcript.numbered.select("utt", "text").row(0)
+        cues = _subtitles(source, text.split(), corrections.get(utt, ()), utt)
+        if cues is not None:
+            return cues, ()
     texts = {
         utt: corrected_text(text, corrections.get(utt, ()), utt)
         for utt, text in transcript.numbered.select("utt", "text").iter_rows()
@@ -221,6 +229,47 @@ def _stm(source: Source, transcript: Transcript, corrections: Corrections) -> by
             gap = "" if head.endswith((" ", "\t")) else " "
             lines[line - 1] = f"{head}{gap}{corrected_text(text, found, utt)}"
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _subtitles(
+    source: Source, words: Sequence[str], corrections: Sequence[Correction], utt: str
+) -> bytes | None:
+    """Return the lines of subtitles with other words; None if the words are not found in them."""
+    check_words(words, corrections, utt)
+    lines = list(source.lines)
+    places = [
+        (number, found.start(), found.end(), found[0])
+        for number, line in enumerate(lines)
+        if _has_words(lines, number)
+        for found in WORD.finditer(TAG.sub(lambda tag: " " * len(tag[0]), line))
+    ]
+    if [word for *_, word in places] != list(words):
+        return None
+    for one in sorted(corrections, key=lambda c: (c.start, c.end), reverse=True):
+        if one.start == one.end:
+            before = one.start == 0 and bool(places)
+            if not places:
+                return None
+            number, low, high, _ = places[0 if before else one.start - 1]
+            at, new = (low, f"{one.new} ") if before else (high, f" {one.new}")
+            lines[number] = lines[number][:at] + new + lines[number][at:]
+            continue
+        for place in range(one.end - 1, one.start - 1, -1):
+            number, low, high, _ = places[place]
+            new = one.new if place == one.start else ""
+            line = lines[number]
+            if not new:  # a space goes with the word
+                low -= line[:low].endswith(" ")
+            lines[number] = line[:low] + new + line[high:]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _has_words(lines: Sequence[str], number: int) -> bool:
+    """Whether a line of subtitles has words of a cue: no time, number or header."""
+    line = lines[number].strip()
+    following = lines[number + 1] if number + 1 < len(lines) else ""
+    is_head = number == 0 and line.lstrip("\ufeff").startswith("WEBVTT")
+    return bool(line) and ARROW not in line and ARROW not in following and not is_head
 
 
 def _nlp(source: Source, corrections: Sequence[Correction], utt: str) -> bytes:

@@ -61,6 +61,27 @@ def test_nlp_files_keep_the_metadata_of_other_words(write: Write) -> None:
     )
 
 
+SRT = (
+    "1\n00:00:01,000 --> 00:00:02,000\n<i>we meet</i>\nten\n\n"
+    "2\n00:00:03,000 --> 00:00:04,000\n{}\n"
+)
+
+
+def test_subtitles_keep_their_cues(write: Write) -> None:
+    found = corrected(write("a.srt", SRT.format("so")), MET, ADDED, GONE, utt="a")
+    expected = SRT.format("so").replace("<i>we meet</i>", "<i> met him at</i>")
+    assert found == expected
+    same = corrected(write("b.srt", SRT.format("so")), utt="b")
+    assert same == SRT.format("so")
+
+
+def test_subtitles_whose_words_are_not_in_their_lines(write: Write, tmp_path: Path) -> None:
+    path, target = write("a.srt", SRT.format("A&amp;B")), tmp_path / "new"
+    notes = write_corrected(path, target, {"a": [MET]}, Columns("reference"))
+    assert target.read_text() == "a we met ten A&B\n"
+    assert "it is written as kaldi" in notes[0]
+
+
 def test_a_folder_of_recordings(write: Write, tmp_path: Path) -> None:
     header = "token|speaker|tags\n"
     for name in ("one", "two"):
