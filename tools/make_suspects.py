@@ -32,7 +32,7 @@ from planted_references import is_planted, plant
 SYSTEMS = ("amazon", "google", "microsoft", "speechmatics")
 TARGET = Path(__file__).parents[1] / "src/misword/asr/references/weights.json"
 RATE = 0.01
-SEEDS = (101, 102, 103)  # of the plantings with all systems; other seeds have three of them
+SEEDS = (101, 102)  # of the plantings with all systems; other seeds have three of them
 
 
 def examples(corpus: Corpus, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
