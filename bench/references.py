@@ -103,7 +103,7 @@ def merging(folder: Path) -> list[list[str]]:
             columns = [texts[name] for name in names]
             cells = [hypothesis, ", ".join(names)]
             for rule in ("whole", "any", "majority"):
-                merged = merge_references(columns, rule)  # type: ignore[arg-type]
+                merged = merge_references(columns, rule)
                 wrong, size = errors(merged.texts, texts[hypothesis])
                 cells.append(f"{100 * wrong / size:.2f}")
                 if rule == "any":

@@ -112,7 +112,8 @@ def test_other_words_and_overlaps_are_refused(write: Write, tmp_path: Path) -> N
 def test_a_correction_changes_its_words_alone(
     words: list[str], drawn: list[tuple[int, int, str]]
 ) -> None:
-    corrections, at = [], 0
+    corrections: list[Correction] = []
+    at = 0
     for start, size, new in sorted(drawn):
         end = start + size
         if at <= start and end <= len(words) and not (corrections and start == end == at):
