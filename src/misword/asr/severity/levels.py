@@ -1,0 +1,87 @@
+"""Labels and levels of errors, and the score of an utterance.
+
+Each error that remains after forgiving has a label and a risk: an estimate, set by hand, of the
+probability that the error changes what a listener would do or believe. The level follows from the
+risk. The score of an utterance is the probability that at least one of its errors does, as if they
+were independent: 1 - (1 - p1) (1 - p2) ...
+
+The risks are not calibrated: three levels are defensible, a probability only after
+`misword fit --severity` on labels of one's own domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+NONE, MINOR, MAJOR, CRITICAL = range(4)
+LEVELS = ("none", "minor", "major", "critical")
+# The least risk of each level above `none`.
+LEAST_RISK = (0.05, 0.25, 0.6)
+
+# Labels with their titles. Errors with a label of the second part are harmless.
+DANGEROUS = {
+    "term": "critical term",
+    "number": "number, unit or date",
+    "negation": "negation",
+    "polarity": "polarity",
+    "modality": "modality or quantifier",
+    "role": "who does what",
+    "name": "name",
+    "replaced": "content replaced",
+    "lost": "content lost",
+    "invented": "content invented",
+    "cut": "cut off",
+}
+HARMLESS = {
+    "filler": "filler",
+    "repetition": "repetition",
+    "function": "function word",
+    "inflection": "inflection",
+    "synonym": "synonym",
+    "spelling": "spelling",
+    "homophone": "homophone",
+    "order": "word order",
+}
+LABELS = DANGEROUS | HARMLESS
+
+
+class LabelledError(NamedTuple):
+    """One error: its label and risk, and the words of both sides.
+
+    `start` to `end - 1` are the words of the reference, `heard_start` to `heard_end - 1` those of
+    the hypothesis; one of the two ranges may be empty.
+    """
+
+    label: str
+    risk: float
+    start: int
+    end: int
+    heard_start: int
+    heard_end: int
+
+    @property
+    def level(self) -> int:
+        """The level of the error."""
+        return level_of(self.risk)
+
+
+def level_of(risk: float) -> int:
+    """Return the level of a risk.
+
+    >>> [LEVELS[level_of(risk)] for risk in (0.01, 0.1, 0.3, 0.9)]
+    ['none', 'minor', 'major', 'critical']
+    """
+    return sum(risk >= least for least in LEAST_RISK)
+
+
+def score_of(risks: Iterable[float]) -> float:
+    """Return the probability that at least one of some independent errors matters.
+
+    >>> round(score_of([0.5, 0.2]), 3), score_of([])
+    (0.6, 0.0)
+    """
+    harmless = 1.0
+    for risk in risks:
+        harmless *= 1 - risk
+    return 1 - harmless
