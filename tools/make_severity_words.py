@@ -6,7 +6,8 @@
 Writes to src/misword/asr/severity/languages:
 
 - `en.relations.txt.gz`: a word, its synonyms, and more general words (two levels of nouns, one of
-  verbs, the head of a similar adjective), of the first senses of each word;
+  verbs, the head of a similar adjective), of the first senses of each word (a synonym may
+  be so in a later sense of one of the two words);
 - `en.opposites.txt`: pairs of antonyms;
 - `en.irregular.txt`: irregular forms and their lemmas;
 - `names.txt.gz`: words that are written with a capital and are no common words.
@@ -28,7 +29,7 @@ from wordfreq import zipf_frequency
 TARGET = Path(__file__).parent.parent / "src" / "misword" / "asr" / "severity" / "languages"
 FILES = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 RAREST, RAREST_OPPOSITE, RAREST_NAME, RAREST_FORM = 2.6, 1.5, 2.3, 2.0
-SENSES, SENSES_ABOVE, SIMILAR = 3, 2, 6
+SENSES, SENSES_OF_OTHER, SENSES_ABOVE, SIMILAR = 4, 10, 2, 6
 NAME_LEVELS = ("10", "20", "35", "40", "50", "55", "60", "70")
 WORD_LEVELS = ("10", "20", "35")
 # Words that are more general than so many others that they say nothing.
@@ -99,14 +100,23 @@ def relations(
     synsets: dict[Synset, Entry], senses: dict[str, list[list[Synset]]]
 ) -> Iterator[str]:
     """Yield a line for each word: the word, its synonyms, more general words."""
+    rank_in = {
+        (word, synset): rank
+        for word, kinds in senses.items()
+        for of_kind in kinds
+        for rank, synset in enumerate(of_kind)
+    }
     for word in sorted(senses):
         if not _common(word, RAREST):
             continue
         same, above = set[str](), set[str]()
         for of_kind in senses[word]:
-            for rank, synset in enumerate(of_kind[:SENSES]):
+            for rank, synset in enumerate(of_kind[:SENSES_OF_OTHER]):
                 entry = synsets[synset]
-                same.update(entry.words)
+                for other in entry.words:
+                    ranks = sorted((rank, rank_in.get((other.lower(), synset), 99)))
+                    if ranks[0] < SENSES and ranks[1] < SENSES_OF_OTHER:
+                        same.add(other)
                 if rank < SENSES_ABOVE:
                     parents = entry.above[:SIMILAR]
                     if synset[0] == "n":

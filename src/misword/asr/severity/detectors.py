@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from misword.asr.severity.case import Case, PlacedCue, Side, Span
-from misword.asr.severity.words import sounds_like
+from misword.asr.severity.words import similarity, sounds_like
 from misword.text.writing.numbers.family import Numbers
 
 Terms = frozenset[tuple[str, ...]]
@@ -33,8 +33,9 @@ def labelled(case: Case, terms: Terms = frozenset()) -> Case:
     if terms:
         _critical_terms(case, terms)
     _repetitions(case)
-    _fillers(case)
     _cut_off(case)
+    _added_clause(case)
+    _fillers(case)
     _numbers(case)
     _exchanged(case)
     _sounds(case)
@@ -137,7 +138,7 @@ def _cut_off(case: Case) -> None:
         if at not in left.open:
             break
         lost.append(at)
-    if len(lost) < 2 or not left.pieces:
+    if len(lost) < 2:
         return
     region = left.region[size - 1]
     if right.of_region(region) or (right.pieces and right.region[-1] not in (-1, region)):
@@ -149,10 +150,33 @@ def _cut_off(case: Case) -> None:
         case.knowledge.lemma(left.pieces[at]) in known for at in lost if left.weight(at)
     ):
         return
-    unfinished = not whole and right.pieces[-1] in case.knowledge.language.open_words
-    if len(lost) >= 3 or unfinished:
-        risk = min(0.9, 0.4 + 0.15 * weight + 0.2 * unfinished)
+    joints = case.knowledge.language.open_words
+    unfinished = not whole and right.pieces[-1:] != [] and right.pieces[-1] in joints
+    clause = left.pieces[lost[-1]] in joints
+    if len(lost) >= 3 or unfinished or clause:
+        risk = min(0.92, 0.45 + 0.15 * weight + 0.2 * unfinished + 0.1 * clause)
         case.label("lost" if whole else "cut", risk, lost)
+
+
+def _added_clause(case: Case) -> None:
+    """Label words after the end of a reference, if they are a clause or phrase of their own."""
+    left, right = case.sides
+    added = []
+    for at in range(len(right.pieces) - 1, -1, -1):
+        if at not in right.open:
+            break
+        added.append(at)
+    if len(added) < 2 or len(added) == len(right.pieces):
+        return
+    region = right.region[added[0]]
+    known = set(map(case.knowledge.lemma, left.pieces))
+    new = [at for at in added if right.weight(at)]
+    if left.of_region(region) or all(case.knowledge.lemma(right.pieces[at]) in known for at in new):
+        return
+    joint = case.knowledge.language.open_words
+    if right.pieces[added[-1]] in joint or len(new) >= 3 or len(added) >= 3:
+        weight = sum(right.weight(at) for at in new)
+        case.label("invented", min(0.92, 0.6 + 0.15 * weight), (), added)
 
 
 # Numbers: runs of number words and digits, compared by value.
@@ -179,7 +203,7 @@ def _numbers(case: Case) -> None:
         if near:
             left.remove(mine)
             right.remove(near[0])
-            _close(case, "number", 0.92, mine, near[0])
+            _close(case, "number", 0.93, mine, near[0])
     for mine in left:
         _close(case, "number", _risk_of_lost(case, 0, mine), mine, None)
     for theirs in right:
@@ -231,10 +255,16 @@ def _runs(side: Side) -> list[Span]:
     return runs
 
 
+# Words for `two times` and the like, with the key of the number that they contain.
+TIMES = {"twice": "n:2", "thrice": "n:3", "double": "n:2", "triple": "n:3"}
+
+
 def _values(side: Side, run: Span) -> frozenset[str]:
     """Return what a run of number words can be read as, without conventions of writing."""
     text = side.text(run)
     found = {" ".join(piece for piece in text if piece not in ("and", "et", "y", "und"))}
+    if len(text) == 1 and text[0] in TIMES:
+        found.add(TIMES[text[0]])
     if side.knowledge.read_numbers:
         for reading in Numbers().readings(text, side.knowledge.language.code):
             if reading.start == 0 and reading.end == len(text):
@@ -253,13 +283,10 @@ def _exchanged(case: Case) -> None:
     mine, theirs = _heads(left), _heads(right)
     both = [key for key in mine if key in theirs]
     moved = [key for key in both if mine[key] in left.open or theirs[key] in right.open]
-    toggled = _passive_toggled(case)
-    if toggled and len(both) > 1 and not _inverted(case, mine, theirs, both):
-        by = [at for side in case.sides for at in side.open if _is_agent(side, at)]
-        if by:
-            case.label("role", 0.7, [at for at in left.open if _is_agent(left, at)],
-                       [at for at in right.open if _is_agent(right, at)])
-        return
+    toggled = _new_agents(case)
+    for number, at in toggled:
+        if _wrong_agent(case, number, at, (mine, theirs)):
+            case.label("role", 0.7, *_one_side(number, [at]))
     if len(moved) < 1 or len(both) < 2:
         return
     for one, other in _inverted(case, mine, theirs, moved, both):
@@ -271,7 +298,10 @@ def _exchanged(case: Case) -> None:
         if toggled:
             case.label("order", SMALL, *own)
         else:
-            case.label("number" if numeric else "role", 0.85, *own)
+            label = "number" if numeric else "role"
+            case.label(label, 0.88, own[0][:1], own[1][-1:])
+            if len(own[0]) > 1 or len(own[1]) > 1:
+                case.label(label, 0.3, own[0][1:], own[1][:-1])
         return
 
 
@@ -361,13 +391,38 @@ def _new_marker(case: Case, at: int, to: int) -> bool:
 
 
 def _is_agent(side: Side, at: int) -> bool:
-    return side.pieces[at] in side.knowledge.language.agents and at + 1 < len(side.pieces)
+    """Whether a piece is `by` before a person or thing, and not before an amount."""
+    if side.pieces[at] not in side.knowledge.language.agents:
+        return False
+    for place in range(at + 1, min(at + 4, len(side.pieces))):
+        if side.knowledge.is_number(side.pieces[place]):
+            return False
+        if side.weight(place) or side.knowledge.language.of_section(side.pieces[place], "pronoun"):
+            return True
+    return False
 
 
-def _passive_toggled(case: Case) -> bool:
-    """Whether one side alone has an agent (`by the dog`)."""
-    counts = [sum(piece in case.knowledge.language.agents for piece in side.pieces) for side in case.sides]
-    return counts[0] != counts[1] and any(_is_agent(s, at) for s in case.sides for at in s.open)
+def _new_agents(case: Case) -> list[tuple[int, int]]:
+    """Return the side and the place of agents (`by the dog`) that one side alone has."""
+    counts = [sum(_is_agent(side, at) for at in range(len(side.pieces))) for side in case.sides]
+    if counts[0] == counts[1]:
+        return []
+    number = int(counts[1] > counts[0])
+    side = case.sides[number]
+    return [(number, at) for at in side.in_order() if _is_agent(side, at)]
+
+
+def _wrong_agent(case: Case, number: int, by: int, heads: tuple[dict[str, int], dict[str, int]]) -> bool:
+    """Whether the subject and the agent of a passive stand in this order in the active as well."""
+    own, other = heads[number], heads[1 - number]
+    agent = min((key for key, at in own.items() if at > by), key=own.__getitem__, default="")
+    subject = min((key for key, at in own.items() if at < by), key=own.__getitem__, default="")
+    if agent not in other or subject not in other:
+        return False
+    places = sorted((other[subject], other[agent]))
+    mine = [own[subject], own[agent]]
+    pivots = (mine, places) if number == 0 else (places, mine)
+    return other[subject] < other[agent] and _pivot(case, *pivots)
 
 
 # Words that sound the same.
@@ -466,6 +521,8 @@ def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
                 continue
             if case.knowledge.pair(left.pieces[at], right.pieces[to]).kind != "opposite":
                 continue
+            if _is_negation(left, at) or _is_negation(right, to):
+                continue
             sizes = [len(_still_open(case, number, cues)) for number, cues in enumerate(negations)]
             if abs(sizes[0] - sizes[1]) == 1:
                 number = int(sizes[1] > sizes[0])
@@ -474,17 +531,15 @@ def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
                 extra = _places_of(case, number, cue)
                 places = ([at, *extra], [to]) if number == 0 else ([at], [to, *extra])
                 case.label("synonym", 0.1, *places)
-            elif _is_negation(left, at) or _is_negation(right, to):
-                continue
             else:
                 weak = left.pieces[at] in WEAK_OPPOSITES or right.pieces[to] in WEAK_OPPOSITES
-                case.label("polarity", 0.3 if weak else 0.75 if plain else 0.9, [at], [to])
+                case.label("polarity", 0.3 if weak else 0.75 if plain else 0.92, [at], [to])
 
 
 # Opposites that often stand for each other without a change of the meaning.
 WEAK_OPPOSITES = frozenset(
-    "to from in into away come go de a à here there right this that ein an auf zu ab hin her old "
-    "back like end last light".split()
+    "to from in into away come go de a à here there this that ein an auf zu ab hin her old back "
+    "like end last light".split()
 )
 
 
@@ -522,7 +577,7 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
         return
     piece, region = side.pieces[cue.span.start], side.region[places[0]]
     beside = [at for at in other.in_order() if other.region[at] == region]
-    risk = 0.88
+    risk = 0.93
     if cue.cue.name in ("deny", "barely", "tampoco", "nor"):
         risk = 0.5
     elif cue.span.start == 0 and cue.cue.name in ("no", "non", "nein") and (
@@ -531,16 +586,20 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
         risk = 0.2
     elif cue.cue.name == "no" and len(side.pieces) > 4 and number == 0 and _answers(side, cue.span):
         risk = 0.45
-    garbled = [at for at in beside if other.weight(at) >= 0.6]
-    own = [at for at in side.of_region(region) if side.weight(at) >= 0.6]
-    if len(garbled) > 1 and number == 1:
-        return  # words in place of others: what was lost decides
-    if len(garbled) + len(own) > 4:
-        risk = min(risk, 0.5)
+    strange = [at for at in beside if _is_strange(case, other, at)]
+    if strange and number == 1 and len(side.of_region(region)) > 1:
+        return  # words in place of a name or a rare word: what was lost decides
     if any(sounds_like(piece, other.pieces[at]) for at in beside) and side.knowledge.language.code == "en":
         risk = 0.3
     opposite = [at for at in beside if other.pieces[at] not in case.knowledge.language.markers][:1]
     case.label("negation", risk, *((places, opposite) if number == 0 else (opposite, places)))
+
+
+def _is_strange(case: Case, side: Side, at: int) -> bool:
+    """Whether a piece is a name or a word that hardly occurs."""
+    return side.weight(at) >= 1 and (
+        side.is_name(at, cased=case.cased) or not case.knowledge.is_known(side.pieces[at])
+    )
 
 
 def _answers(side: Side, span: Span) -> bool:
@@ -570,7 +629,7 @@ def _table(text: str) -> Risks:
 MODALS = _table("""
     possibility, ability: 0.12
     possibility, permission: 0.3
-    ability, permission: 0.5
+    ability, permission: 0.15
     ability, condition: 0.15
     ability, certain future: 0.3
     ability, wish: 0.4
@@ -681,11 +740,11 @@ def _pronoun(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
 
 def _unit(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
     """Label units in place of others; a lost unit is content, unless a number stands before it."""
-    _measures(case, left, right, 0.9)
+    _measures(case, left, right, 0.92)
 
 
 def _date(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
-    _measures(case, left, right, 0.9)
+    _measures(case, left, right, 0.92)
 
 
 def _measures(
@@ -703,6 +762,8 @@ def _measures(
         side = case.sides[number]
         for cue in cues:
             before = side.pieces[max(0, cue.span.start - 2) : cue.span.start]
+            if side.knowledge.language.of_section(side.pieces[cue.span.start], "modality"):
+                continue  # `may`
             if any(side.knowledge.is_number(piece) for piece in before) or cue.cue.section == "date":
                 places = _places_of(case, number, cue)
                 usual = 0.6 if number == 0 else 0.5
@@ -807,12 +868,31 @@ def _names(case: Case) -> None:
         case.label("name", 0.65 if mates else 0.4, mates[:1], [to])
 
 
+# Risks of a content word in place of another one: usually, and where a phrase was written anew.
+REPLACED, REWRITTEN = 0.65, 0.42
+FEWEST_REWRITTEN, ALIKE = 4, 0.42
+
+
+def _is_rewritten(case: Case, region: int) -> bool:
+    """Whether a region has several words that do not look like what was said.
+
+    A recogniser hears words that sound like those that were said; other words in their place are
+    more often a paraphrase (of a person who corrects a transcript, or of a language model).
+    """
+    own = [[at for at in range(len(side.pieces)) if side.region[at] == region] for side in case.sides]
+    if len(own[0]) + len(own[1]) < FEWEST_REWRITTEN or not all(own):
+        return False
+    texts = ["".join(side.pieces[at] for at in at_all) for side, at_all in zip(case.sides, own, strict=True)]
+    return similarity(*texts) < ALIKE
+
+
 def _content(case: Case) -> None:
     """Label content words that are replaced, lost or invented."""
     left, right = case.sides
     for region in range(case.regions):
         mine = [at for at in left.of_region(region) if left.weight(at)]
         theirs = [to for to in right.of_region(region) if right.weight(to)]
+        rewritten = _is_rewritten(case, region)
         likenesses = sorted(
             ((case.knowledge.pair(left.pieces[a], right.pieces[b]).likeness, -a, b) for a in mine for b in theirs),
             reverse=True,
@@ -821,7 +901,8 @@ def _content(case: Case) -> None:
             at = -a
             if at in left.open and b in right.open:
                 weight = 0.75 * left.weight(at) + 0.25 * right.weight(b)
-                case.label("replaced", 0.68 * weight, [at], [b])
+                usual = REWRITTEN if rewritten else REPLACED
+                case.label("replaced", usual * weight, [at], [b])
         rest = [to for to in theirs if to in right.open]
         if len(rest) >= 3 and not mine:
             weight = sum(right.weight(to) for to in rest)
