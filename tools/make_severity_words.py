@@ -34,8 +34,31 @@ NAME_LEVELS = ("10", "20", "35", "40", "50", "55", "60", "70")
 WORD_LEVELS = ("10", "20", "35")
 # Words that are more general than so many others that they say nothing.
 TOO_GENERAL = frozenset(
-    "entity object abstraction whole physical unit thing act event attribute state group relation "
-    "change move make be have get artifact measure quality part".split()
+    [
+        "entity",
+        "object",
+        "abstraction",
+        "whole",
+        "physical",
+        "unit",
+        "thing",
+        "act",
+        "event",
+        "attribute",
+        "state",
+        "group",
+        "relation",
+        "change",
+        "move",
+        "make",
+        "be",
+        "have",
+        "get",
+        "artifact",
+        "measure",
+        "quality",
+        "part",
+    ]
 )
 WORD = re.compile(r"[a-z]+")
 NAME = re.compile(r"[A-Z][a-z]+")
@@ -96,9 +119,7 @@ def read_senses(wordnet: Path) -> dict[str, list[list[Synset]]]:
     return senses
 
 
-def relations(
-    synsets: dict[Synset, Entry], senses: dict[str, list[list[Synset]]]
-) -> Iterator[str]:
+def relations(synsets: dict[Synset, Entry], senses: dict[str, list[list[Synset]]]) -> Iterator[str]:
     """Yield a line for each word: the word, its synonyms, more general words."""
     rank_in = {
         (word, synset): rank

@@ -33,6 +33,8 @@ from misword.embed.vectors.words import notes_of
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS as SEVERITY_ERRORS
+from misword.stat.severity import SILENCE
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
@@ -324,6 +326,23 @@ def measure_whole(
     return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table)
 
 
+def _with_severity(
+    tables: LazyTables, pairs: AllPairs, metrics: Mapping[str, Metric]
+) -> LazyTables:
+    """Add the tables of labelled errors, if the metrics of severity were measured."""
+    if not {"severity", "critical"} <= set(metrics):
+        return tables
+    from misword.asr.severity.labelling import critical_terms, label_pairs
+    from misword.asr.severity.silence import silence_table
+
+    def errors() -> pl.DataFrame:
+        whole = pairs.whole()
+        return label_pairs(whole, critical_terms(whole.context)).table(whole.keys)
+
+    with_errors = tables.with_table(SEVERITY_ERRORS, errors)
+    return with_errors.with_table(SILENCE, lambda: silence_table(pairs.whole()))
+
+
 def entity_request(
     options: Mapping[str, Any], combined: ScoringOptions, context: Context
 ) -> EntityRequest | None:
@@ -358,6 +377,7 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
         words = lazy_tables(
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )
+        words = _with_severity(words, measured.all_pairs, metrics)
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

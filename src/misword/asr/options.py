@@ -302,7 +302,37 @@ class Entities(TypedDict, total=False):
     ]
 
 
-class ScoreOptions(Scoring, Entities, total=False):
+class CriticalTerms(TypedDict, total=False):
+    """Terms whose loss is critical."""
+
+    critical_terms: Annotated[
+        KeywordList | None,
+        Option(
+            "terms that must be right (drugs, commands, product names), one a line: an error in "
+            "one of them is critical for the metrics severity and critical",
+            metavar="FILE",
+            group=ENTITIES,
+            is_file=True,
+        ),
+    ]
+
+
+class SeverityLabels(CriticalTerms, total=False):
+    """How much each error matters."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "also label each error (number, negation, who does what, name, lost content, ...) and "
+            "say how much it matters: adds the metrics severity and critical, and tables by label",
+            default=False,
+            group=ENTITIES,
+            common=True,
+        ),
+    ]
+
+
+class ScoreOptions(Scoring, Entities, SeverityLabels, total=False):
     """The options of `misword.score`."""
 
 
@@ -359,7 +389,7 @@ class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
     ]
 
 
-class GateOptions(Scoring, Resampling, Blocks, total=False):
+class GateOptions(Scoring, CriticalTerms, Resampling, Blocks, total=False):
     """The options of `misword.gate`."""
 
     max: Annotated[

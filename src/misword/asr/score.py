@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from misword.asr.checking.suspicious import FLAGGED
 from misword.asr.corpus import make_corpus
 from misword.asr.entities.counts import EntityRequest
+from misword.asr.entities.spans import KeywordList, terms_of
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import (
@@ -23,12 +24,21 @@ from misword.asr.measuring import (
     scores_of,
 )
 from misword.asr.metrics import METRICS, Metric
-from misword.asr.options import Metrics, ScoreOptions, Scoring, ScoringOptions, combine
+from misword.asr.options import (
+    DEFAULT_METRICS,
+    Metrics,
+    ScoreOptions,
+    Scoring,
+    ScoringOptions,
+    combine,
+    find_preset,
+)
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.word_confidences import BINS
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.options import chosen, takes
+from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
@@ -37,9 +47,12 @@ from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS as SEVERITY_ERRORS
+from misword.stat.severity import SILENCE, TERMS
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 SHARED_OPTIONS = ("metrics", "lang", "workers")
+SEVERITY_METRICS = ("severity", "critical")
 
 
 @takes(Metrics, ScoreOptions)
@@ -67,7 +80,8 @@ def score(
     options that reproduce another tool; `metrics` are then added to its own. `forgive` names
     families of differences of writing that do not count as errors: `writing`, or some of `misword
     parts families`. `entities` (`tags` or `spacy`) and `keywords` (a file, terms, or terms and
-    classes) are for `Scores.entities`.
+    classes) are for `Scores.entities`. `severity` labels each error and adds the metrics `severity`
+    and `critical`; an error in one of the `critical_terms` is critical.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
@@ -86,6 +100,8 @@ def score(
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
         return score_shards(references, {**texts, **names, **options})
     context = Context.of(**chosen(options, Models))
+    keep_critical_terms(context, options["critical_terms"])
+    metrics = with_severity(metrics, options) if options["severity"] else metrics
     combined = combine(context, metrics, **chosen(options, Scoring))
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
@@ -94,6 +110,22 @@ def score(
     measured = _measure(corpus, combined, options["equivalents"], context, created, request)
     del corpus
     return scores_of(measured if keep_texts else _without_texts(measured), created)
+
+
+def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
+    """Keep the critical terms in the context, where the metrics of severity read them."""
+    if terms is not None:
+        context.opened[TERMS] = tuple(terms_of(terms))
+
+
+def with_severity(
+    metrics: str | Iterable[str] | None, options: Mapping[str, Any]
+) -> str | Iterable[str]:
+    """Return the metrics with those of severity; the usual ones beside them by default."""
+    named = split_specs(metrics or ())
+    if metrics is None and find_preset(options["preset"]).metrics is None:
+        named = list(DEFAULT_METRICS)
+    return list(dict.fromkeys([*named, *SEVERITY_METRICS]))
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:
@@ -184,7 +216,7 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        kept = ("texts", ENTITY_TABLE, FLAGGED, CONFIDENCES, BINS)
+        kept = ("texts", ENTITY_TABLE, SEVERITY_ERRORS, SILENCE, FLAGGED, CONFIDENCES, BINS)
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems, split_by_system
 from misword.asr.metrics import METRICS
-from misword.asr.options import GateOptions, Scoring, find_preset
+from misword.asr.options import CriticalTerms, GateOptions, Scoring, find_preset
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.core.errors import OptionError
@@ -352,6 +352,7 @@ def gate(
         metadata=metadata,
         ids=ids,
         **chosen(options, Scoring),
+        **chosen(options, CriticalTerms),
     )
     block = options["block"] or ""
     conditions = _conditions(scores, limits, tested, margin / 100, block, resampling)

@@ -98,7 +98,9 @@ class Side:
         names = set()
         for at in range(max(0, near.start - reach), min(len(self.pieces), near.end + reach)):
             if at not in self.open and not near.start <= at < near.end:
-                names |= {cue.name for cue in known.get((self.pieces[at],), ()) if cue.section == section}
+                names |= {
+                    cue.name for cue in known.get((self.pieces[at],), ()) if cue.section == section
+                }
         return names
 
     def weight(self, at: int) -> float:
@@ -157,7 +159,9 @@ class Case:
             if operation != 3:
                 right.add(to, region, hits)
                 to += 1
-        cased = any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
+        cased = (
+            any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
+        )
         return cls(knowledge, left, right, region + 1, cased)
 
     def label(

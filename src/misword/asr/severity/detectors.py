@@ -76,7 +76,9 @@ def _critical_terms(case: Case, terms: Terms) -> None:
         if len(mine) > len(theirs):
             for span in lost[: len(mine) - len(theirs)]:
                 region = _regions(case.reference, span)
-                heard = [at for at in case.hypothesis.in_order() if case.hypothesis.region[at] in region]
+                heard = [
+                    at for at in case.hypothesis.in_order() if case.hypothesis.region[at] in region
+                ]
                 case.label("term", 0.95, range(*span), heard[: span.end - span.start])
         for span in added[: max(0, len(theirs) - len(mine))]:
             case.label("term", 0.9, (), range(*span))
@@ -187,7 +189,9 @@ def _numbers(case: Case) -> None:
     runs = [_runs(side) for side in case.sides]
     if not any(runs):
         return
-    values = [[_values(side, run) for run in own] for side, own in zip(case.sides, runs, strict=True)]
+    values = [
+        [_values(side, run) for run in own] for side, own in zip(case.sides, runs, strict=True)
+    ]
     left, right = ([*own] for own in runs)
     for at, mine in enumerate(runs[0]):
         for to, theirs in enumerate(runs[1]):
@@ -199,11 +203,13 @@ def _numbers(case: Case) -> None:
     for mine in list(left):
         here = _regions(case.reference, mine)
         near = [run for run in right if _regions(case.hypothesis, run) & here] or (
-            right if len(left) == len(right) else [])
+            right if len(left) == len(right) else []
+        )
         if near:
+            theirs = near[0]
             left.remove(mine)
-            right.remove(near[0])
-            _close(case, "number", 0.93, mine, near[0])
+            right.remove(theirs)
+            _close(case, "number", 0.93, mine, theirs)
     for mine in left:
         _close(case, "number", _risk_of_lost(case, 0, mine), mine, None)
     for theirs in right:
@@ -223,7 +229,18 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
     """Return the risk of a number that one side lacks: small for `one` and for homophones."""
     side, other = case.sides[number], case.sides[1 - number]
     text = side.text(run)
-    if len(text) == 1 and text[0] in ("one", "1", "un", "une", "uno", "una", "eins", "second", "first", "third"):
+    if len(text) == 1 and text[0] in (
+        "one",
+        "1",
+        "un",
+        "une",
+        "uno",
+        "una",
+        "eins",
+        "second",
+        "first",
+        "third",
+    ):
         return SMALL if text[0] not in ("first", "third") else 0.3
     if case.knowledge.language.code == "en":
         region = _regions(side, run)
@@ -244,7 +261,9 @@ def _runs(side: Side) -> list[Span]:
     for at in range(len(pieces) + 1):
         inside = at < len(pieces) and (
             flags[at]
-            or (pieces[at] in joins and 0 < at < len(pieces) - 1 and flags[at - 1] and flags[at + 1])
+            or (
+                pieces[at] in joins and 0 < at < len(pieces) - 1 and flags[at - 1] and flags[at + 1]
+            )
         )
         if inside and start < 0:
             start = at
@@ -291,7 +310,10 @@ def _exchanged(case: Case) -> None:
         return
     for one, other in _inverted(case, mine, theirs, moved, both):
         places = [[mine[one], mine[other]], [theirs[one], theirs[other]]]
-        own = [[at for at in of if at in side.open] for side, of in zip(case.sides, places, strict=True)]
+        own = [
+            [at for at in of if at in side.open]
+            for side, of in zip(case.sides, places, strict=True)
+        ]
         if not all(own):
             continue
         numeric = all(key.startswith("number") for key in (one, other))
@@ -369,7 +391,9 @@ def _pivot(case: Case, mine: Sequence[int], theirs: Sequence[int]) -> bool:
     heard = {lemma(right.pieces[at]) for at in range(theirs[0] + 1, theirs[1]) if right.weight(at)}
     if between & heard:
         return True
-    return any(case.knowledge.pair(a, b).kind in ("synonym", "same") for a in between for b in heard)
+    return any(
+        case.knowledge.pair(a, b).kind in ("synonym", "same") for a in between for b in heard
+    )
 
 
 def _marker(side: Side, at: int) -> str:
@@ -412,7 +436,9 @@ def _new_agents(case: Case) -> list[tuple[int, int]]:
     return [(number, at) for at in side.in_order() if _is_agent(side, at)]
 
 
-def _wrong_agent(case: Case, number: int, by: int, heads: tuple[dict[str, int], dict[str, int]]) -> bool:
+def _wrong_agent(
+    case: Case, number: int, by: int, heads: tuple[dict[str, int], dict[str, int]]
+) -> bool:
     """Whether the subject and the agent of a passive stand in this order in the active as well."""
     own, other = heads[number], heads[1 - number]
     agent = min((key for key, at in own.items() if at > by), key=own.__getitem__, default="")
@@ -437,7 +463,9 @@ def _sounds(case: Case) -> None:
         mine, theirs = left.of_region(region), right.of_region(region)
         if not mine or not theirs or max(len(mine), len(theirs)) > LONGEST_SOUND:
             continue
-        texts = [" ".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))]
+        texts = [
+            " ".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))
+        ]
         if abs(len(texts[0]) - len(texts[1])) > 5 or not sounds_like(*texts):
             continue
         weight = max((left.weight(at) for at in mine), default=0.0)
@@ -496,7 +524,9 @@ def _uncommon(
     for number, cues in enumerate((left, right)):
         side, rest = case.sides[number], list[PlacedCue]()
         for cue in cues:
-            if section in ("unit", "date") or cue.cue.name not in side.closed_cues(cue.span, section, 3):
+            if section in ("unit", "date") or cue.cue.name not in side.closed_cues(
+                cue.span, section, 3
+            ):
                 rest.append(cue)
             elif section != "pronoun" and (places := _places_of(case, number, cue)):
                 case.label("repetition", SMALL, *((places, ()) if number == 0 else ((), places)))
@@ -538,8 +568,35 @@ def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
 
 # Opposites that often stand for each other without a change of the meaning.
 WEAK_OPPOSITES = frozenset(
-    "to from in into away come go de a à here there this that ein an auf zu ab hin her old back "
-    "like end last light".split()
+    [
+        "to",
+        "from",
+        "in",
+        "into",
+        "away",
+        "come",
+        "go",
+        "de",
+        "a",
+        "à",
+        "here",
+        "there",
+        "this",
+        "that",
+        "ein",
+        "an",
+        "auf",
+        "zu",
+        "ab",
+        "hin",
+        "her",
+        "old",
+        "back",
+        "like",
+        "end",
+        "last",
+        "light",
+    ]
 )
 
 
@@ -580,16 +637,17 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     risk = 0.93
     if cue.cue.name in ("deny", "barely", "tampoco", "nor"):
         risk = 0.5
-    elif cue.span.start == 0 and cue.cue.name in ("no", "non", "nein") and (
-        len(side.pieces) > 1 and _closed_negation(case, number)
-    ):
+    elif _repeats_answer(case, number, cue):
         risk = 0.2
     elif cue.cue.name == "no" and len(side.pieces) > 4 and number == 0 and _answers(side, cue.span):
         risk = 0.45
     strange = [at for at in beside if _is_strange(case, other, at)]
     if strange and number == 1 and len(side.of_region(region)) > 1:
         return  # words in place of a name or a rare word: what was lost decides
-    if any(sounds_like(piece, other.pieces[at]) for at in beside) and side.knowledge.language.code == "en":
+    if (
+        any(sounds_like(piece, other.pieces[at]) for at in beside)
+        and side.knowledge.language.code == "en"
+    ):
         risk = 0.3
     opposite = [at for at in beside if other.pieces[at] not in case.knowledge.language.markers][:1]
     case.label("negation", risk, *((places, opposite) if number == 0 else (opposite, places)))
@@ -599,6 +657,24 @@ def _is_strange(case: Case, side: Side, at: int) -> bool:
     """Whether a piece is a name or a word that hardly occurs."""
     return side.weight(at) >= 1 and (
         side.is_name(at, cased=case.cased) or not case.knowledge.is_known(side.pieces[at])
+    )
+
+
+def _repeats_answer(case: Case, number: int, cue: PlacedCue) -> bool:
+    """Whether a negation at an end of a text repeats one beside it: `no, not really, no`."""
+    side = case.sides[number]
+    for step, end in ((1, len(side.pieces)), (-1, -1)):
+        if end > 0 and cue.span.start > 2 and cue.cue.name not in ("no", "non", "nein"):
+            continue
+        for at in range(cue.span.start + step, end, step):
+            if _is_negation(side, at) and at not in side.open:
+                return True
+            if side.weight(at) >= 0.6:
+                break
+    return (
+        cue.span.start == 0
+        and cue.cue.name in ("no", "non", "nein")
+        and _closed_negation(case, number)
     )
 
 
@@ -727,11 +803,15 @@ def _modality(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None
 
 
 def _quantifier(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
-    _exchanges(case, "modality", QUANTIFIERS, 0.75, lambda n: LOST_QUANTIFIER.get(n, 0.2), left, right)
+    _exchanges(
+        case, "modality", QUANTIFIERS, 0.75, lambda n: LOST_QUANTIFIER.get(n, 0.2), left, right
+    )
 
 
 def _frequency(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
-    _exchanges(case, "modality", FREQUENCIES, 0.8, lambda n: LOST_FREQUENCY.get(n, 0.2), left, right)
+    _exchanges(
+        case, "modality", FREQUENCIES, 0.8, lambda n: LOST_FREQUENCY.get(n, 0.2), left, right
+    )
 
 
 def _pronoun(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
@@ -747,9 +827,7 @@ def _date(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
     _measures(case, left, right, 0.92)
 
 
-def _measures(
-    case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: float
-) -> None:
+def _measures(case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: float) -> None:
     left, right = list(left), list(right)
     for mine in list(left):
         near = [theirs for theirs in right if _distance(case, mine, theirs) <= 2]
@@ -764,7 +842,10 @@ def _measures(
             before = side.pieces[max(0, cue.span.start - 2) : cue.span.start]
             if side.knowledge.language.of_section(side.pieces[cue.span.start], "modality"):
                 continue  # `may`
-            if any(side.knowledge.is_number(piece) for piece in before) or cue.cue.section == "date":
+            if (
+                any(side.knowledge.is_number(piece) for piece in before)
+                or cue.cue.section == "date"
+            ):
                 places = _places_of(case, number, cue)
                 usual = 0.6 if number == 0 else 0.5
                 if cue.cue.section == "date" and side.weight(cue.span.start) < 0.3:
@@ -854,7 +935,10 @@ def _names(case: Case) -> None:
         if not mates:
             case.label("name", 0.55, [at])
             continue
-        to = max(mates, key=lambda place: case.knowledge.pair(left.pieces[at], right.pieces[place]).likeness)
+        to = max(
+            mates,
+            key=lambda place: case.knowledge.pair(left.pieces[at], right.pieces[place]).likeness,
+        )
         found = case.knowledge.pair(left.pieces[at], right.pieces[to])
         other = right.is_name(to, cased=case.cased)
         close = found.kind == "sound" or (
@@ -879,10 +963,15 @@ def _is_rewritten(case: Case, region: int) -> bool:
     A recogniser hears words that sound like those that were said; other words in their place are
     more often a paraphrase (of a person who corrects a transcript, or of a language model).
     """
-    own = [[at for at in range(len(side.pieces)) if side.region[at] == region] for side in case.sides]
+    own = [
+        [at for at in range(len(side.pieces)) if side.region[at] == region] for side in case.sides
+    ]
     if len(own[0]) + len(own[1]) < FEWEST_REWRITTEN or not all(own):
         return False
-    texts = ["".join(side.pieces[at] for at in at_all) for side, at_all in zip(case.sides, own, strict=True)]
+    texts = [
+        "".join(side.pieces[at] for at in at_all)
+        for side, at_all in zip(case.sides, own, strict=True)
+    ]
     return similarity(*texts) < ALIKE
 
 
@@ -894,7 +983,11 @@ def _content(case: Case) -> None:
         theirs = [to for to in right.of_region(region) if right.weight(to)]
         rewritten = _is_rewritten(case, region)
         likenesses = sorted(
-            ((case.knowledge.pair(left.pieces[a], right.pieces[b]).likeness, -a, b) for a in mine for b in theirs),
+            (
+                (case.knowledge.pair(left.pieces[a], right.pieces[b]).likeness, -a, b)
+                for a in mine
+                for b in theirs
+            ),
             reverse=True,
         )
         for _, a, b in likenesses:

@@ -26,8 +26,50 @@ WHOLE = {"can't": ("can", "n't"), "won't": ("will", "n't"), "cannot": ("can", "n
 DIGIT = re.compile(r"\d")
 # Endings of English words whose stems are the same: inflections and derivations.
 ENGLISH_ENDINGS = frozenset(
-    " s es ies ed d ing er ers est r rs ly y ion ions al ment ments ness ity ities able ive ation "
-    "ations or ors ance ence ant ent ful ic ical ous ist ists ism en ery ry".split(" ")
+    [
+        "",
+        "s",
+        "es",
+        "ies",
+        "ed",
+        "d",
+        "ing",
+        "er",
+        "ers",
+        "est",
+        "r",
+        "rs",
+        "ly",
+        "y",
+        "ion",
+        "ions",
+        "al",
+        "ment",
+        "ments",
+        "ness",
+        "ity",
+        "ities",
+        "able",
+        "ive",
+        "ation",
+        "ations",
+        "or",
+        "ors",
+        "ance",
+        "ence",
+        "ant",
+        "ent",
+        "ful",
+        "ic",
+        "ical",
+        "ous",
+        "ist",
+        "ists",
+        "ism",
+        "en",
+        "ery",
+        "ry",
+    ]
 )
 SHORTEST_STEM, LONGEST_ENDING = 4, 3
 # Words with a frequency of at least this (wordfreq, Zipf scale) say little by themselves.
@@ -130,7 +172,8 @@ class WordKnowledge:
         if not flags or flags[0] != 1:
             return False
         return any(
-            reading.key[:2] in ("n:", "o:") for reading in Numbers().readings((word,), self.language.code)
+            reading.key[:2] in ("n:", "o:")
+            for reading in Numbers().readings((word,), self.language.code)
         )
 
     def lemma(self, word: str) -> str:
@@ -159,7 +202,10 @@ class WordKnowledge:
     def _weight(self, word: str) -> float:
         if word in self.language.function or not word or not any(map(str.isalnum, word)):
             return 0.0
-        if word in self.language.irregular and self.language.irregular[word] in self.language.function:
+        if (
+            word in self.language.irregular
+            and self.language.irregular[word] in self.language.function
+        ):
             return 0.0
         if len(word) == 1 and not word.isdigit():
             return 0.2
@@ -213,10 +259,15 @@ class WordKnowledge:
         if lemmas[0] == lemmas[1]:
             return Pair("same", likeness)
         meanings = [self.language.same.get((word,), frozenset()) for word in (left, right)]
-        meanings = [m | self.language.same.get((l,), frozenset()) for m, l in zip(meanings, lemmas, strict=True)]
+        meanings = [
+            m | self.language.same.get((l,), frozenset())
+            for m, l in zip(meanings, lemmas, strict=True)
+        ]
         if meanings[0] & meanings[1]:
             return Pair("synonym", likeness)
-        sides = [frozenset((word, lemma)) for word, lemma in zip((left, right), lemmas, strict=True)]
+        sides = [
+            frozenset((word, lemma)) for word, lemma in zip((left, right), lemmas, strict=True)
+        ]
         same = [frozenset().union(*map(self.relations.synonyms, side)) for side in sides]
         if same[0] & sides[1] or same[1] & sides[0]:
             return Pair("synonym", likeness)
@@ -236,9 +287,11 @@ class WordKnowledge:
         """Whether two words are opposites: by the lists, or by their first or last parts."""
         known = self.language.opposites
         plain = left in self.language.function or right in self.language.function
-        if (left, right) in known or (not plain and lemmas[0] != lemmas[1] and (
-            lemmas in known or (lemmas[0], right) in known or (left, lemmas[1]) in known
-        )):
+        if (left, right) in known or (
+            not plain
+            and lemmas[0] != lemmas[1]
+            and (lemmas in known or (lemmas[0], right) in known or (left, lemmas[1]) in known)
+        ):
             return True
         if plain:
             return False
@@ -246,8 +299,10 @@ class WordKnowledge:
             self._negated(one, other) or self._negated(other, one)
             for one, other in ((left, right), lemmas)
         ) or any(
-            left.startswith(one) and right.startswith(other)
-            and len(left) - len(one) >= 4 and left[len(one):] == right[len(other):]
+            left.startswith(one)
+            and right.startswith(other)
+            and len(left) - len(one) >= 4
+            and left[len(one) :] == right[len(other) :]
             for one, other in self.language.parts
         )
 
@@ -283,7 +338,9 @@ class WordKnowledge:
                 return False
             for back in (0, 1):
                 moved = [left[shared - back :], right[shared - back :]]
-                if all(e in ENGLISH_ENDINGS or e.removeprefix("e") in ENGLISH_ENDINGS for e in moved):
+                if all(
+                    e in ENGLISH_ENDINGS or e.removeprefix("e") in ENGLISH_ENDINGS for e in moved
+                ):
                     return True
             return False
         if self.lemmatize is not None and self.is_known(left) and self.is_known(right):

@@ -33,6 +33,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
+from misword.stat.descriptions.severity import severity_tables
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
 
 # The sentence names at most this many metrics beside the first.
@@ -262,6 +263,7 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield forgiven_table(result)
     yield confidences_table(result)
     yield entities_table(result)
+    yield from severity_tables(result)
 
 
 def scores_headline(result: Result) -> str:
@@ -347,7 +349,15 @@ def _interval(row: Row, share: str) -> str:
 SCORES = Description(
     scores_tables,
     main=("summary",),
-    data={"rows": "summary", "entities": "entities", "confidences": "confidences"},
+    data={
+        "rows": "summary",
+        "entities": "entities",
+        "confidences": "confidences",
+        "severity": "severity",
+        "critical_errors": "critical_errors",
+        "severity_worst": "severity_worst",
+        "silence": "silence",
+    },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,
 )

@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
         scores = score(
             inputs.source(ranks=options.ranks),
             metrics=options.metrics,
-            keep_texts=stored or options.confidences,
+            keep_texts=stored or options.confidences or options.severity,
             **chosen(options, ScoreOptions),
         )
     with status("resampling"):
