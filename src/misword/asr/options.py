@@ -864,6 +864,70 @@ class FitOptions(Judgements, total=False):
     ]
 
 
+class SeverityFitting(TypedDict, total=False):
+    """What `misword fit --severity` reads beside the labels."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "learn how much errors matter from labels: 0 no, 1 minimal, 2 significant impact, in "
+            "the columns reference, hypothesis, label (and label_... of further annotators)",
+            default=False,
+            group=LEARNING,
+            common=True,
+        ),
+    ]
+    leave_out: Annotated[
+        str | None,
+        Option(
+            "with --severity: column of the groups that are left out in turn, such as call "
+            "(default: each row is a group)",
+            metavar="COLUMN",
+            group=LEARNING,
+            needs=("severity",),
+        ),
+    ]
+    context: Annotated[
+        str | None,
+        Option(
+            "with --severity: column of the text before the utterance, such as the question; used "
+            "if it helps",
+            metavar="COLUMN",
+            group=LEARNING,
+            needs=("severity",),
+        ),
+    ]
+
+
+class Judging(TypedDict, total=False):
+    """A judge of the severity of errors."""
+
+    judge: Annotated[
+        str | None,
+        Option(
+            "a program that reads lines of JSON and writes a level for each, or the address of an "
+            "OpenAI-compatible endpoint (http...; its key is read from MISWORD_JUDGE_KEY): with "
+            "--severity, its agreement with our own levels is printed; verdicts are cached",
+            metavar="COMMAND|URL",
+            group=ENTITIES,
+            needs=("severity",),
+        ),
+    ]
+    judge_model: Annotated[
+        str | None,
+        Option("the model of the endpoint", metavar="NAME", group=ENTITIES, needs=("judge",)),
+    ]
+    judge_context: Annotated[
+        str | None,
+        Option(
+            "metadata column that the judge also gets, such as the question before",
+            metavar="COLUMN",
+            group=ENTITIES,
+            needs=("judge",),
+        ),
+    ]
+
+
 class CheckOptions(TypedDict, total=False):
     """The options of `misword.check`."""
 

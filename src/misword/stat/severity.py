@@ -22,6 +22,7 @@ ERRORS = "severity_errors"
 SILENCE = "silence"  # the table of words where the reference has none
 TERMS = "critical terms"  # the name of the user's terms among the resources of a context
 CRITICAL = "critical"
+JUDGE_LEVELS = ("none", "minor", "major", "critical")
 # The column with the number of reference words of each utterance.
 WORDS = "critical.reference_words"
 
@@ -148,7 +149,7 @@ def severity_tables(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of one result, by name: labels, frequent errors, worst utterances."""
     errors = records[ERRORS]
-    texts = records["texts"] if "texts" in records else None
+    texts = records.get("texts")
     tables = {
         "severity": label_rates(errors, table, bootstrap),
         "critical_errors": frequent_errors(_best(errors)),

@@ -16,7 +16,19 @@ from misword.core.errors import OptionError, did_you_mean
 from misword.core.parts import Settings
 from misword.core.types import Statistics
 from misword.embed.fitting import shown_digest, sum_of_hashes
+from misword.io.files.sources import open_source
 from misword.stat.measure import ratio_of_terms
+
+# The levels of the labels 0 (no), 1 (minimal) and 2 (significant impact) that people gave.
+LEVELS_OF_LABELS = (0, 2, 3)
+
+
+def _digest(file: str) -> str:
+    """Return a digest of a file; raise if it has no learnt levels."""
+    from misword.asr.severity.fit import read_models
+
+    read_models(file)
+    return shown_digest(sum_of_hashes([open_source(file).text]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,7 @@ class Severity(LabelledErrors):
     Known problems: risks were set by hand, so that levels are defensible and probabilities are not,
     unless `misword fit --severity` has learnt them from labels of your own. The meaning of a
     sentence is not understood: a paraphrase with words that no list has looks like lost content.
+    With `file`, level and score are those that `misword fit --severity -o FILE` learnt.
 
     Example: `misword score ref.txt hyp.txt --lang en --metrics wer,severity`
     """
@@ -74,12 +87,26 @@ class Severity(LabelledErrors):
     statistics: ClassVar[tuple[str, ...]] = ("level", "score", "with_critical", "pairs")
     fractional: ClassVar[frozenset[str]] = frozenset({"score"})
     means: ClassVar[frozenset[str]] = frozenset({"score"})
+    main_option: ClassVar[str] = "file"
+
+    file: str = ""
+
+    def settings(self, context: Context) -> Settings:
+        """What decides the labels, and a digest of the learnt levels."""
+        own = LabelledErrors.settings(self, context)
+        return own if not self.file else (("file", _digest(self.file)), *own)
 
     def measure(self, pairs: Pairs) -> Statistics:
         """Label the errors of each pair."""
         found = label_pairs(pairs, critical_terms(pairs.context))
-        critical = found.level == CRITICAL
-        return np.column_stack([found.level, found.score, critical, np.ones(len(critical))])
+        level, score = found.level, found.score
+        if self.file:
+            from misword.asr.severity.fit import fitted_levels, read_models
+
+            labels, score = fitted_levels(found, pairs.context.lang, read_models(self.file))
+            level = np.array(LEVELS_OF_LABELS)[labels]
+        critical = level == CRITICAL
+        return np.column_stack([level, score, critical, np.ones(len(critical))])
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Utterances with a critical error, and all utterances."""

@@ -528,8 +528,8 @@ def _uncommon(
                 cue.span, section, 3
             ):
                 rest.append(cue)
-            elif section != "pronoun" and (places := _places_of(case, number, cue)):
-                case.label("repetition", SMALL, *((places, ()) if number == 0 else ((), places)))
+            elif section != "pronoun" and (own := _places_of(case, number, cue)):
+                case.label("repetition", SMALL, *_one_side(number, own))
         kept.append(rest)
     return kept
 
@@ -617,9 +617,9 @@ def _negation(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None
             nor = cues.pop(names.index("nor"))
             case.label("function", SMALL, *_one_side(number, _places_of(case, number, nor)))
     for mine, theirs in zip(list(left), list(right), strict=False):
-        places = _places_of(case, 0, mine), _places_of(case, 1, theirs)
+        both = _places_of(case, 0, mine), _places_of(case, 1, theirs)
         far = _distance(case, mine, theirs) > FAR
-        case.label("negation" if far else "synonym", 0.65 if far else 0.04, *places)
+        case.label("negation" if far else "synonym", 0.65 if far else 0.04, *both)
     common = min(len(left), len(right))
     for number, cues in ((0, left[common:]), (1, right[common:])):
         for cue in cues:
@@ -635,12 +635,16 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     piece, region = side.pieces[cue.span.start], side.region[places[0]]
     beside = [at for at in other.in_order() if other.region[at] == region]
     risk = 0.93
-    if cue.cue.name in ("deny", "barely", "tampoco", "nor"):
+    if cue.cue.name in ("deny", "barely", "tampoco", "nor", "ni"):
         risk = 0.5
     elif _repeats_answer(case, number, cue):
         risk = 0.2
     elif cue.cue.name == "no" and len(side.pieces) > 4 and number == 0 and _answers(side, cue.span):
         risk = 0.45
+    alone = number == 1 and len(beside) == 1 == len(side.of_region(region))
+    if alone and other.weight(beside[0]) >= 0.6:  # a word heard as another one
+        case.label("replaced", 0.62, beside, places)
+        return
     strange = [at for at in beside if _is_strange(case, other, at)]
     if strange and number == 1 and len(side.of_region(region)) > 1:
         return  # words in place of a name or a rare word: what was lost decides
@@ -792,10 +796,10 @@ def _exchanges(
                 case.label(label if risk >= 0.25 else "function", risk, *places)
     for number, cues in ((0, left), (1, right)):
         for cue in cues:
-            places = _places_of(case, number, cue)
+            own = _places_of(case, number, cue)
             risk = lost(cue.cue.name) * (1 if number == 0 else 0.85)
-            if places and len(places) == cue.span.end - cue.span.start:
-                case.label(label if risk >= 0.25 else "function", risk, *_one_side(number, places))
+            if own and len(own) == cue.span.end - cue.span.start:
+                case.label(label if risk >= 0.25 else "function", risk, *_one_side(number, own))
 
 
 def _modality(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
@@ -1002,7 +1006,7 @@ def _content(case: Case) -> None:
             case.label("invented", min(0.9, 0.25 + 0.15 * weight), (), rest)
         for at in mine:
             if at in left.open:
-                heard = [to for to in right.of_region(region)][:1]
+                heard = right.of_region(region)[:1]
                 case.label("lost", (0.55 if heard else 0.45) * left.weight(at), [at], heard)
         for to in rest:
             if to in right.open:

@@ -22,6 +22,7 @@ from misword.asr.severity.words import WordKnowledge
 from misword.asr.word_tables import shown_alignment
 from misword.core.context import Context
 from misword.core.lazy import pl
+from misword.core.progress import progress
 from misword.core.types import Op
 from misword.stat.severity import TERMS
 from misword.text.writing.words import base
@@ -86,7 +87,7 @@ class PairLabels:
             for error in found.errors
             if error.risk
         ]
-        schema = {
+        schema: Any = {
             "pair": pl.Int64, "place": pl.Int64, "label": pl.Enum(list(LABELS)),
             "level": pl.Enum(LEVELS), "risk": pl.Float64, "reference": pl.String,
             "hypothesis": pl.String,
@@ -124,11 +125,19 @@ def _labelled(pairs: Pairs, terms: tuple[str, ...]) -> PairLabels:
     level, critical = np.zeros((2, len(counts)), np.int64)
     score = np.zeros(len(counts))
     found: dict[int, PairErrors] = {}
-    for pair, reference, hypothesis, operations in cases:
-        case = labelled(Case.of(known, reference, hypothesis, operations), phrases)
-        found[pair] = PairErrors(reference, hypothesis, case.errors)
-        score[pair] = score_of(case.errors)
-        levels = [level_of(error.risk) for error in case.errors]
+    seen: dict[tuple[tuple[str, ...], tuple[str, ...]], Sequence[LabelledError]] = {}
+    with progress("labelling", int((counts[:, 1:].sum(axis=1) > 0).sum())) as step:
+        for pair, reference, hypothesis, operations in cases:
+            key = tuple(reference), tuple(hypothesis)
+            errors = seen.get(key)
+            if errors is None:
+                case = labelled(Case.of(known, reference, hypothesis, operations), phrases)
+                errors = seen[key] = case.errors
+            found[pair] = PairErrors(reference, hypothesis, errors)
+            step(1)
+    for pair, of_pair in found.items():
+        score[pair] = score_of(of_pair.errors)
+        levels = [level_of(error.risk) for error in of_pair.errors]
         level[pair] = max(levels, default=0)
         critical[pair] = sum(each == CRITICAL for each in levels)
     words = counts[:, Op.HIT] + counts[:, Op.SUBSTITUTION] + counts[:, Op.DELETION]

@@ -33,7 +33,8 @@ def silence_table(pairs: Pairs) -> pl.DataFrame:
         pl.Series("hypothesis", texts, pl.String),
         _seconds(pairs)[rows],
     )
-    return table.filter(rank=1).drop("rank")
+    best: pl.DataFrame = table.filter(rank=1).drop("rank")
+    return best
 
 
 def silence_notes(pairs: Pairs) -> list[str]:

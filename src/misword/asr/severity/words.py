@@ -260,8 +260,8 @@ class WordKnowledge:
             return Pair("same", likeness)
         meanings = [self.language.same.get((word,), frozenset()) for word in (left, right)]
         meanings = [
-            m | self.language.same.get((l,), frozenset())
-            for m, l in zip(meanings, lemmas, strict=True)
+            known | self.language.same.get((lemma,), frozenset())
+            for known, lemma in zip(meanings, lemmas, strict=True)
         ]
         if meanings[0] & meanings[1]:
             return Pair("synonym", likeness)

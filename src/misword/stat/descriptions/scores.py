@@ -357,6 +357,7 @@ SCORES = Description(
         "critical_errors": "critical_errors",
         "severity_worst": "severity_worst",
         "silence": "silence",
+        "judge_agreement": "judge_agreement",
     },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,

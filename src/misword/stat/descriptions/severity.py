@@ -20,7 +20,7 @@ from misword.core.tables import (
     utterance,
     written,
 )
-from misword.core.types import Result
+from misword.core.types import Description, Result
 from misword.stat.descriptions.result_access import rows
 
 # Names of the explorer's filters.
@@ -99,8 +99,8 @@ def worst_table(result: Result) -> Table:
             _label(),
             text("reference", "said", empty="***"),
             text("hypothesis", "heard", empty="***"),
-            prose("said", "reference", optional=True),
-            prose("heard", "hypothesis", optional=True),
+            prose("said", "whole reference", optional=True, page_only=True),
+            prose("heard", "whole hypothesis", optional=True, page_only=True),
         ),
         _first(rows(result, "severity_worst"), WORST_SHOWN),
         title="The utterances whose errors matter most",
@@ -171,6 +171,7 @@ def severity_tables(result: Result) -> Iterator[Table]:
     yield frequent_table(result)
     yield worst_table(result)
     yield silence_table(result)
+    yield judge_table(result)
 
 
 def severity_changes(result: Result) -> Iterator[Table]:
@@ -187,3 +188,89 @@ def _first(listed: list[Row], number: int, *by: str) -> list[Row]:
 
     groups = (list(group) for _, group in groupby(sorted(listed, key=key), key=key))
     return [row for group in groups for row in group[:number]]
+
+
+# Levels learnt from labels (`misword fit --severity`).
+
+
+def fit_tables(result: Result) -> Iterator[Table]:
+    """Yield quality, agreement, calibration, and what carries the prediction."""
+    yield Table(
+        "quality",
+        (
+            text("prediction"),
+            number("auc", "AUC", 3),
+            number("calibration_error", "calibration error", 3),
+            number("kappa_matters", "kappa, matters", 3),
+            count("utterances"),
+        ),
+        rows(result, "quality"),
+    )
+    yield Table(
+        "agreement",
+        (
+            text("one"),
+            text("other"),
+            number("kappa", digits=3),
+            number("kappa_matters", "kappa, matters", 3),
+        ),
+        rows(result, "agreement"),
+        title="Agreement on the levels (Cohen's kappa; groups left out)",
+    )
+    yield Table(
+        "calibration",
+        (
+            number("low", "from", 1),
+            number("high", "to", 1),
+            count("cases"),
+            number("mean", "predicted", 3),
+            number("share", "happened", 3),
+        ),
+        rows(result, "calibration"),
+        title="Calibration: predicted and observed shares of utterances that matter",
+    )
+    yield Table(
+        "weights",
+        (text("feature"), number("matters", digits=3), number("significant", digits=3)),
+        rows(result, "weights"),
+        title="What carries the prediction (weights of scaled features)",
+    )
+
+
+def fit_headline(result: Result) -> str:
+    """Return the AUC of predictions for groups that were left out."""
+    found = {row["prediction"]: row for row in rows(result, "quality")}
+    if not found:
+        return ""
+    own, fitted = found.values()
+    return (
+        f"Which utterances matter: AUC {fitted['auc']:.3f} fitted, groups left out; "
+        f"{own['auc']:.3f} by the score as it is."
+    )
+
+
+SEVERITY_FIT = Description(
+    fit_tables,
+    main=("quality",),
+    data={name: name for name in ("quality", "agreement", "calibration", "weights")},
+    headline=fit_headline,
+)
+
+
+def judge_table(result: Result) -> Table:
+    """Return how well a judge agrees with the levels of the labels."""
+    return Table(
+        "judge_agreement",
+        (
+            text("system"),
+            text("judge"),
+            count("utterances"),
+            number("same", "same level", 3),
+            number("kappa", digits=3),
+            number("kappa_matters", "kappa, major or critical", 3),
+            count("critical", "critical by labels"),
+            count("judged_critical", "critical by judge"),
+        ),
+        rows(result, "judge_agreement"),
+        title="Agreement of the judge with the levels of the labels",
+    )
