@@ -468,6 +468,10 @@ class AlignMetric(TypedDict, total=False):
     ]
 
 
+class AlignOptions(Scoring, CriticalTerms, total=False):
+    """The options of `misword.align`."""
+
+
 class Downstream(TypedDict, total=False):
     """What translations are scored by."""
 

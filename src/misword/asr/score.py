@@ -104,6 +104,10 @@ def score(
     metrics = with_severity(metrics, options) if options["severity"] else metrics
     combined = combine(context, metrics, **chosen(options, Scoring))
     created = create_metrics(combined.metrics, context)
+    if options["critical_terms"] is not None and not severity_metrics(created):
+        raise OptionError(
+            "no metric here reads the critical terms", fix="add --severity, or --metrics severity"
+        )
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
@@ -116,6 +120,11 @@ def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
     """Keep the critical terms in the context, where the metrics of severity read them."""
     if terms is not None:
         context.opened[TERMS] = tuple(terms_of(terms))
+
+
+def severity_metrics(metrics: Iterable[str]) -> list[str]:
+    """Return the labels of metrics that read the critical terms."""
+    return [label for label in metrics if label.partition(":")[0] in SEVERITY_METRICS]
 
 
 def with_severity(
