@@ -96,6 +96,11 @@ def score(
     if isinstance(references, Shards):
         from misword.asr.sharding import score_shards
 
+        if options["severity"] or options["critical_terms"] is not None:
+            raise OptionError(
+                "errors of shards have no tables of labels",
+                fix="leave out --severity and --critical-terms; use --metrics severity,critical",
+            )
         texts = {"hypotheses": hypotheses, "more_references": more_references}
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
         return score_shards(references, {**texts, **names, **options})

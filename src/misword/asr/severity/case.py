@@ -10,6 +10,9 @@ from misword.asr.severity.language import Cue
 from misword.asr.severity.levels import LabelledError
 from misword.asr.severity.words import WordKnowledge
 
+# The least weight of a word that is a name because of its capital: texts without punctuation do not
+# show where sentences begin.
+RARE_ENOUGH = 0.85
 # Pieces beside an open one that are searched for phrases.
 AROUND = 3
 
@@ -115,9 +118,9 @@ class Side:
         written = self.words[word].lstrip("\"'([¿¡“‘«-")
         if not cased or not word or not written[:1].isupper() or self.pieces[at] in ("i", "i'm"):
             return False
-        if written.isupper() and len(written) > 1 and not self.weight(at):
+        if self.words[word - 1].endswith((".", "?", "!", ":", "…")):
             return False
-        return not self.words[word - 1].endswith((".", "?", "!", ":", "…")) and self.weight(at) > 0
+        return self.weight(at) >= RARE_ENOUGH
 
 
 @dataclass(slots=True, eq=False)

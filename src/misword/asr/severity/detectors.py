@@ -30,6 +30,7 @@ FAR = 4
 def labelled(case: Case, terms: Terms = frozenset()) -> Case:
     """Label all errors of a pair."""
     _equal_pieces(case)
+    _joined_words(case)
     if terms:
         _critical_terms(case, terms)
     _repetitions(case)
@@ -67,6 +68,30 @@ def _equal_pieces(case: Case) -> None:
                     break
 
 
+def _joined_words(case: Case) -> None:
+    """Close words that one side writes as one word: `mars peaker` and `marspeaker`."""
+    for number, side in enumerate(case.sides):
+        other = case.sides[1 - number]
+        for at in side.in_order():
+            word = side.pieces[at]
+            if len(word) < SHORTEST_JOINED or at not in side.open:
+                continue
+            for to in other.of_region(side.region[at]):
+                end, letters = to, ""
+                while end < len(other.pieces) and end in other.open and len(letters) < len(word):
+                    letters += other.pieces[end]
+                    end += 1
+                if end - to > 1 and letters == word:
+                    places = list(range(to, end))
+                    case.label(
+                        "spelling", SMALL, *(([at], places) if number == 0 else (places, [at]))
+                    )
+                    break
+
+
+SHORTEST_JOINED = 5  # letters
+
+
 def _critical_terms(case: Case, terms: Terms) -> None:
     """Label the user's terms that one side lacks."""
     counts = [[_places(side, term) for term in terms] for side in case.sides]
@@ -101,6 +126,8 @@ def _repetitions(case: Case) -> None:
     """Label open pieces that repeat the words beside them: `no no no` for `no`."""
     for number, side in enumerate(case.sides):
         pieces = side.pieces
+        if len(set(pieces)) == len(pieces):
+            continue
         for at in side.in_order():
             for size in (1, 2, 3):
                 for first in (at - size, at):
@@ -201,6 +228,16 @@ def _numbers(case: Case) -> None:
                 _close(case, "order", SMALL, mine, theirs)
                 break
     for mine in list(left):
+        for theirs in right:
+            texts = [
+                "".join(s.text(run)) for s, run in zip(case.sides, (mine, theirs), strict=True)
+            ]
+            if texts[0].strip("%") == texts[1].strip("%"):
+                left.remove(mine)
+                right.remove(theirs)
+                _close(case, "number", LOST_PERCENT, mine, theirs)
+                break
+    for mine in list(left):
         here = _regions(case.reference, mine)
         near = [run for run in right if _regions(case.hypothesis, run) & here] or (
             right if len(left) == len(right) else []
@@ -214,6 +251,9 @@ def _numbers(case: Case) -> None:
         _close(case, "number", _risk_of_lost(case, 0, mine), mine, None)
     for theirs in right:
         _close(case, "number", _risk_of_lost(case, 1, theirs), None, theirs)
+
+
+LOST_PERCENT = 0.35  # the risk of a sign that one side lacks: `29%` and `29`
 
 
 def _close(case: Case, label: str, risk: float, left: Span | None, right: Span | None) -> None:
@@ -299,6 +339,8 @@ def _exchanged(case: Case) -> None:
     left, right = case.sides
     if not left.open or not right.open:
         return
+    if not _may_exchange(case):
+        return
     mine, theirs = _heads(left), _heads(right)
     both = [key for key in mine if key in theirs]
     moved = [key for key in both if mine[key] in left.open or theirs[key] in right.open]
@@ -325,6 +367,25 @@ def _exchanged(case: Case) -> None:
             if len(own[0]) > 1 or len(own[1]) > 1:
                 case.label(label, 0.3, own[0][1:], own[1][:-1])
         return
+
+
+def _may_exchange(case: Case) -> bool:
+    """Whether both sides have an open word in common, or one has an agent: few pairs do."""
+    keys = [{_head(side, at) for at in side.open} - {""} for side in case.sides]
+    if keys[0] & keys[1]:
+        return True
+    agents = case.knowledge.language.agents
+    return any(side.pieces[at] in agents for side in case.sides for at in side.open)
+
+
+def _head(side: Side, at: int) -> str:
+    """Return the key of a word that may take part in an exchange; empty for other words."""
+    piece = side.pieces[at]
+    if pronoun := side.knowledge.language.of_section(piece, "pronoun"):
+        return f"pronoun {pronoun}"
+    if side.knowledge.is_number(piece):
+        return f"number {piece}"
+    return side.knowledge.lemma(piece) if side.weight(at) > 0 else ""
 
 
 def _inverted(
@@ -367,15 +428,9 @@ def _heads(side: Side) -> dict[str, int]:
     """Return the places of words that occur once: pronouns by class, other words by lemma."""
     places: dict[str, int] = {}
     twice = set()
-    for at, piece in enumerate(side.pieces):
-        pronoun = side.knowledge.language.of_section(piece, "pronoun")
-        if pronoun:
-            key = f"pronoun {pronoun}"
-        elif side.knowledge.is_number(piece):
-            key = f"number {piece}"
-        elif side.weight(at) > 0:
-            key = side.knowledge.lemma(piece)
-        else:
+    for at in range(len(side.pieces)):
+        key = _head(side, at)
+        if not key:
             continue
         if key in places:
             twice.add(key)
@@ -851,7 +906,10 @@ def _measures(case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: f
                 or cue.cue.section == "date"
             ):
                 places = _places_of(case, number, cue)
-                usual = 0.6 if number == 0 else 0.5
+                kept = any(
+                    at not in side.open for at in range(max(0, cue.span.start - 2), cue.span.start)
+                )
+                usual = 0.6 if number == 0 and kept and cue.cue.section == "unit" else 0.45
                 if cue.cue.section == "date" and side.weight(cue.span.start) < 0.3:
                     usual = 0.2
                 case.label("number", usual, *_one_side(number, places))
@@ -872,6 +930,7 @@ KINDS = {
     "spelling": ("spelling", 0.15, 0),
     "broader": ("synonym", 0.13, 1),
 }
+FARTHEST = 9  # correct words between words of one lemma
 MOST_RELATED = 60  # open words of a side beyond which only equal words are looked for
 
 
@@ -890,21 +949,37 @@ def _related(case: Case) -> None:
             case.label("order", SMALL, [at], [found.pop(0)])
     if len(left.open) > MOST_RELATED or len(right.open) > MOST_RELATED:
         return
-    for wanted, (label, risk, far) in KINDS.items():
-        for at in left.in_order():
-            for to in right.in_order():
-                if abs(left.anchor[at] - right.anchor[to]) > far:
-                    continue
-                if far == 0 and left.region[at] != right.region[to]:
-                    continue
-                if not (left.weight(at) or right.weight(to)):
-                    continue
-                if case.knowledge.pair(left.pieces[at], right.pieces[to]).kind == wanted:
-                    names = left.is_name(at, cased=case.cased), right.is_name(to, cased=case.cased)
-                    if any(names) and wanted in ("broader", "spelling", "synonym"):
-                        continue
-                    case.label(label, risk, [at], [to])
-                    break
+    pairs = _related_pairs(case)
+    for wanted, (label, risk, _) in KINDS.items():
+        for at, to in pairs.get(wanted, ()):
+            if at in left.open and to in right.open:
+                case.label(label, risk, [at], [to])
+
+
+def _related_pairs(case: Case) -> dict[str, list[tuple[int, int]]]:
+    """Return the open pieces of both sides that are related and near enough, by kind."""
+    left, right = case.sides
+    pair = case.knowledge.pair
+    found: dict[str, list[tuple[int, int]]] = {}
+    theirs = right.in_order()
+    for at in left.in_order():
+        own, anchor, weight = left.pieces[at], left.anchor[at], left.weight(at)
+        for to in theirs:
+            apart = abs(anchor - right.anchor[to])
+            if apart > FARTHEST or not (weight or right.weight(to)):
+                continue
+            kind = pair(own, right.pieces[to]).kind
+            label = KINDS.get(kind)
+            if label is None or apart > label[2]:
+                continue
+            if label[2] == 0 and left.region[at] != right.region[to]:
+                continue
+            if kind in ("broader", "spelling", "synonym") and (
+                left.is_name(at, cased=case.cased) or right.is_name(to, cased=case.cased)
+            ):
+                continue
+            found.setdefault(kind, []).append((at, to))
+    return found
 
 
 def _same_phrases(case: Case) -> None:
@@ -945,15 +1020,22 @@ def _names(case: Case) -> None:
         )
         found = case.knowledge.pair(left.pieces[at], right.pieces[to])
         other = right.is_name(to, cased=case.cased)
-        close = found.kind == "sound" or (
-            found.likeness >= 0.7 and not case.knowledge.is_known(right.pieces[to])
+        known = case.knowledge.is_name(right.pieces[to]) or case.knowledge.is_known(
+            right.pieces[to]
         )
+        close = found.kind in ("sound", "spelling") or (found.likeness >= LIKE and not known)
         case.label("name", 0.35 if close else 0.9 if other else 0.7, [at], [to])
     for to in right.in_order():
         if not right.is_name(to, cased=case.cased):
             continue
-        mates = [at for at in left.of_region(right.region[to]) if left.weight(at)]
-        case.label("name", 0.65 if mates else 0.4, mates[:1], [to])
+        if not any(left.weight(at) for at in left.of_region(right.region[to])):
+            case.label("name", 0.4, (), [to])
+
+
+# Words with this share of equal letters may be the same word in another spelling.
+LIKE = 0.5
+# The risk of a word that is misspelt so that a reader may recognise it.
+MISSPELT = 0.3
 
 
 # Risks of a content word in place of another one: usually, and where a phrase was written anew.
@@ -998,6 +1080,10 @@ def _content(case: Case) -> None:
             at = -a
             if at in left.open and b in right.open:
                 weight = 0.75 * left.weight(at) + 0.25 * right.weight(b)
+                pair = case.knowledge.pair(left.pieces[at], right.pieces[b])
+                if pair.likeness >= LIKE and not case.knowledge.is_known(right.pieces[b]):
+                    case.label("spelling", MISSPELT, [at], [b])
+                    continue
                 usual = REWRITTEN if rewritten else REPLACED
                 case.label("replaced", usual * weight, [at], [b])
         rest = [to for to in theirs if to in right.open]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -278,6 +279,8 @@ class WordKnowledge:
             return Pair("broader", likeness)
         if self.language.code == "en" and likeness > 0.3 and sounds_like(left, right):
             return Pair("sound", likeness)
+        if plain(left) == plain(right):
+            return Pair("spelling", 1.0)
         long = min(len(left), len(right)) >= 5
         if long and likeness >= 0.75 and not (self.is_known(left) and self.is_known(right)):
             return Pair("spelling", likeness)
@@ -374,6 +377,15 @@ def english_lemma(word: str, known: Mapping[str, Any]) -> str:
             if candidate in known:
                 return candidate
     return word
+
+
+def plain(word: str) -> str:
+    """Return a word without accents.
+
+    >>> plain("lâches")
+    'laches'
+    """
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 
 @lru_cache(1 << 16)

@@ -42,8 +42,8 @@ class ListedParts(TypedDict, total=False):
     wanted: Annotated[
         str | None,
         Option(
-            "list only one kind (metrics, views, ...), describe the part of this name, or severity: "
-            "the lists of each language",
+            "list only one kind (metrics, views, ...), describe the part of this name, or "
+            "severity: the lists of each language",
             metavar="WHAT",
             positional=True,
             values="?",
