@@ -250,6 +250,11 @@ def _numbers(case: Case) -> None:
     for mine in left:
         _close(case, "number", _risk_of_lost(case, 0, mine), mine, None)
     for theirs in right:
+        here = _regions(case.hypothesis, theirs)
+        if any(
+            case.reference.weight(at) for region in here for at in case.reference.of_region(region)
+        ):
+            continue  # it stands for another word, which is labelled as content
         _close(case, "number", _risk_of_lost(case, 1, theirs), None, theirs)
 
 
@@ -714,9 +719,9 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
 
 def _is_strange(case: Case, side: Side, at: int) -> bool:
     """Whether a piece is a name or a word that hardly occurs."""
-    return side.weight(at) >= 1 and (
-        side.is_name(at, cased=case.cased) or not case.knowledge.is_known(side.pieces[at])
-    )
+    if side.weight(at) < 1:
+        return False
+    return side.is_name(at, cased=case.cased) or case.knowledge.is_rare(side.pieces[at])
 
 
 def _repeats_answer(case: Case, number: int, cue: PlacedCue) -> bool:
@@ -775,7 +780,7 @@ MODALS = _table("""
     certain future, necessity: 0.5
     certain future, wish: 0.35
     certain future, advice: 0.45
-    advice, necessity: 0.65
+    advice, necessity: 0.55
     certainty, necessity: 0.3
     likely, possibility: 0.2
 """)
@@ -1036,6 +1041,8 @@ def _names(case: Case) -> None:
 LIKE = 0.5
 # The risk of a word that is misspelt so that a reader may recognise it.
 MISSPELT = 0.3
+# Long words with nearly the same letters are often two spellings of a name or a foreign word.
+NEARLY_EQUAL, LONG_WORD, MOST_LIKELY_MISSPELT = 0.7, 6, 0.5
 
 
 # Risks of a content word in place of another one: usually, and where a phrase was written anew.
@@ -1085,6 +1092,11 @@ def _content(case: Case) -> None:
                     case.label("spelling", MISSPELT, [at], [b])
                     continue
                 usual = REWRITTEN if rewritten else REPLACED
+                if (
+                    pair.likeness >= NEARLY_EQUAL
+                    and min(map(len, (left.pieces[at], right.pieces[b]))) >= LONG_WORD
+                ):
+                    usual = MOST_LIKELY_MISSPELT
                 case.label("replaced", usual * weight, [at], [b])
         rest = [to for to in theirs if to in right.open]
         if len(rest) >= 3 and not mine:

@@ -76,7 +76,8 @@ SHORTEST_STEM, LONGEST_ENDING = 4, 3
 # Words with a frequency of at least this (wordfreq, Zipf scale) say little by themselves.
 COMMON = 5.9
 VERY_COMMON = 6.4
-USUAL, RARE = 4.6, 3.3
+USUAL = 4.6
+RARE = 1e-6  # frequency of a word that hardly occurs
 
 
 class Pair(NamedTuple):
@@ -148,6 +149,8 @@ class WordKnowledge:
                 parts += WHOLE[form]
             elif (pattern := PIECES.get(self.language.code)) and (match := pattern.match(form)):
                 parts += match.groups()
+            elif "-" in form and all(map(self.is_number, filter(None, form.split("-")))):
+                parts += filter(None, form.split("-"))
             elif form:
                 parts.append(form)
         return parts
@@ -231,6 +234,12 @@ class WordKnowledge:
         if self.frequency is not None:
             return word in self.frequency
         return word in self.relations.lines or not self.relations.lines
+
+    def is_rare(self, word: str) -> bool:
+        """Whether a word hardly occurs, as names of people and places do that no list has."""
+        if self.frequency is not None:
+            return bool(self.frequency.get(word, 0.0) < RARE)
+        return not self.is_known(word)
 
     def is_name(self, word: str) -> bool:
         """Whether a word in small letters is a name."""
