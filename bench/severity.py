@@ -137,7 +137,7 @@ def cost() -> list[str]:
     seconds = {}
     for metric in ("wer", "severity"):
         start = time.process_time()
-        misword.score(*texts, metric, lang="fr")
+        misword.score(texts[0], texts[1], metric, lang="fr")
         seconds[metric] = time.process_time() - start
     ratio = seconds["severity"] / seconds["wer"]
     return [

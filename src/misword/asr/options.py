@@ -868,8 +868,8 @@ class FitOptions(Judgements, total=False):
     ]
 
 
-class SeverityFitting(TypedDict, total=False):
-    """What `misword fit --severity` reads beside the labels."""
+class SeverityFitting(Blocks, total=False):
+    """What `misword fit --severity` reads; the values of `block` are left out in turn."""
 
     severity: Annotated[
         bool,
@@ -879,16 +879,6 @@ class SeverityFitting(TypedDict, total=False):
             default=False,
             group=LEARNING,
             common=True,
-        ),
-    ]
-    leave_out: Annotated[
-        str | None,
-        Option(
-            "with --severity: column of the groups that are left out in turn, such as call "
-            "(default: each row is a group)",
-            metavar="COLUMN",
-            group=LEARNING,
-            needs=("severity",),
         ),
     ]
     context: Annotated[

@@ -1097,7 +1097,8 @@ def _content(case: Case) -> None:
                     and min(map(len, (left.pieces[at], right.pieces[b]))) >= LONG_WORD
                 ):
                     usual = MOST_LIKELY_MISSPELT
-                case.label("replaced", usual * weight, [at], [b])
+                name = case.knowledge.seems_name(left.pieces[at])
+                case.label("name" if name else "replaced", usual * weight, [at], [b])
         rest = [to for to in theirs if to in right.open]
         if len(rest) >= 3 and not mine:
             weight = sum(right.weight(to) for to in rest)

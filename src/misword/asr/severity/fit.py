@@ -118,7 +118,8 @@ def fit_severity(
     features = features_of(found, run.lang, contexts)
     plain = features[:, : len(FEATURES)]
     predicted, notes = _left_out(plain, target, groups), list[str]()
-    used, names = plain, FEATURES
+    used = plain
+    names: tuple[str, ...] = FEATURES
     if context:
         with_context = _left_out(features, target, groups)
         before, after = (_auc(each[:, 0], target) for each in (predicted, with_context))

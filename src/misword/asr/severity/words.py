@@ -24,6 +24,7 @@ WHOLE = {"can't": ("can", "n't"), "won't": ("will", "n't"), "cannot": ("can", "n
          "shan't": ("shall", "n't"), "let's": ("let", "'s"), "ain't": ("is", "n't"),
          "gonna": ("going", "to"), "wanna": ("want", "to"), "gotta": ("got", "to"),
          "aujourd'hui": ("aujourd'hui",), "d'accord": ("d'accord",)}  # fmt: skip
+VOWEL = re.compile(r"[aeiouyœæ]")
 DIGIT = re.compile(r"\d")
 # Endings of English words whose stems are the same: inflections and derivations.
 ENGLISH_ENDINGS = frozenset(
@@ -240,6 +241,13 @@ class WordKnowledge:
         if self.frequency is not None:
             return bool(self.frequency.get(word, 0.0) < RARE)
         return not self.is_known(word)
+
+    def seems_name(self, word: str) -> bool:
+        """Whether a word is probably a name or an initialism that no list has."""
+        if len(word) > 1 and word.isalpha() and not VOWEL.search(plain(word)):
+            return True
+        known = self.relations.lines
+        return self.is_rare(word) and word not in known and self.lemma(word) not in known
 
     def is_name(self, word: str) -> bool:
         """Whether a word in small letters is a name."""

@@ -92,8 +92,8 @@ def test_harmless_differences_have_no_dangerous_label(reference: str, hypothesis
 
 
 def test_a_critical_term_that_is_lost_is_critical() -> None:
-    given = {"critical_terms": ["beta blocker"]}
-    assert "term" in labels_of("give the beta blocker now", "give the better blocker now", **given)
+    texts = "give the beta blocker now", "give the better blocker now"
+    assert "term" in labels_of(*texts, critical_terms=["beta blocker"])
     with pytest.raises(OptionError, match="no metric here reads the critical terms"):
         misword.score(["a"], ["b"], "wer", critical_terms=["a"])
 

@@ -86,7 +86,7 @@ def _show_severity(lang: str, form: str) -> None:
     """Print what each language has for the severity of errors: the sizes of its lists."""
     from misword.asr.severity.language import SECTIONS, language, languages, relations
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for known in languages() if not lang else [lang]:
         found = language(known)
         sizes = {name: found.sizes.get(name, 0) for name in SECTIONS}

@@ -21,6 +21,7 @@ from misword.cli.options import Output
 from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
+from misword.core.errors import OptionError
 from misword.core.options import Option, chosen
 from misword.io.files.writing import check_path, together
 
@@ -32,7 +33,7 @@ examples:
   misword fit hats.tsv --metrics wer,cer,per,per:cost=features,wil,ler --lang fr --select
   misword fit ratings.csv --columns reference,hypothesis,adequacy --metrics wer,cer,semdist
   misword score ref.txt hyp.txt --metrics wer,blend:file=people.json --lang fr
-  misword fit labels.tsv --severity --leave-out call --context question --lang en
+  misword fit labels.tsv --severity --block call --context question --lang en
 """
 
 
@@ -74,6 +75,8 @@ def run(options: argparse.Namespace) -> None:
     if options.severity:
         _fit_severity(options, inputs)
         return
+    if options.block or options.context:
+        raise OptionError("--block and --context are for --severity", fix="add --severity")
     with bars(), status("learning"), inputs.reading():
         fitted = fit(options.judgements, metrics=options.metrics, **chosen(options, FitOptions))
     result = fitted.result(provenance(options, "fit", inputs.hashes))
@@ -96,7 +99,7 @@ def _fit_severity(options: argparse.Namespace, inputs: Inputs) -> None:
             options.judgements,
             lang=options.lang,
             columns=options.columns,
-            block=options.leave_out,
+            block=options.block,
             context=options.context,
         )
     result = fitted.result(provenance(options, "fit", inputs.hashes))
