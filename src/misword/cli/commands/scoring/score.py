@@ -18,7 +18,7 @@ from misword.cli.options import Audio, Output, Shards, Texts
 from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.options import Option, chosen, whole
 from misword.core.types import CONFIDENCES
 from misword.io.options import Reading
@@ -90,6 +90,8 @@ def run(options: argparse.Namespace) -> None:
     from misword.asr.score import score
 
     check_output(options)
+    if options.judge and not options.severity:
+        raise OptionError("--judge is for --severity", fix="add --severity")
     inputs = Inputs(options)
     stored = bool(options.out or options.report)
     with bars(), status("scoring"), inputs.reading():
