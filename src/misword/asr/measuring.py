@@ -332,8 +332,7 @@ def _with_severity(
     """Add the tables of labelled errors, if the metrics of severity were measured."""
     if not {"severity", "critical"} <= set(metrics):
         return tables
-    from misword.asr.severity.labelling import critical_terms, label_pairs
-    from misword.asr.severity.silence import silence_table
+    from misword.asr.severity.labelling import critical_terms, label_pairs, silence_table
 
     def errors() -> pl.DataFrame:
         whole = pairs.whole()
@@ -378,6 +377,10 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )
         words = _with_severity(words, measured.all_pairs, metrics)
+        if SEVERITY_ERRORS in words:
+            from misword.asr.severity.labelling import silence_notes
+
+            notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

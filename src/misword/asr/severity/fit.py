@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from misword.asr.corpus import make_corpus
 from misword.asr.measuring import prepare_with
 from misword.asr.options import combine
-from misword.asr.severity.agreement import kappa
 from misword.asr.severity.labelling import PairErrors, PairLabels, knowledge, label_pairs
 from misword.asr.severity.levels import CONTENT
 from misword.core.context import Context
@@ -35,6 +34,7 @@ from misword.stat.calibration import (
     area_under_curve,
     calibration_bins,
     expected_calibration_error,
+    kappa,
 )
 from misword.stat.descriptions.severity import SEVERITY_FIT
 from misword.stat.regression import LogisticModel, fit_logistic

@@ -24,12 +24,12 @@ from urllib.request import Request, urlopen
 
 import numpy as np
 
-from misword.asr.severity.agreement import kappa
 from misword.asr.translating.program import TranslationProgram
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.io.files.writing import cache_folder
+from misword.stat.calibration import kappa
 from misword.stat.scores import Scores
 from misword.stat.severity import ERRORS, JUDGE_LEVELS
 

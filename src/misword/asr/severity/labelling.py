@@ -21,11 +21,12 @@ from misword.asr.severity.levels import CRITICAL, LABELS, LEVELS, LabelledError,
 from misword.asr.severity.words import WordKnowledge
 from misword.asr.word_tables import shown_alignment
 from misword.core.context import Context
+from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.types import Op
 from misword.stat.severity import TERMS
-from misword.text.writing.words import base
+from misword.text.writing.words import base, base_forms
 
 USUAL_LANGUAGE = "en"  # if no language is named
 
@@ -168,3 +169,63 @@ def aligned_words(
             yield pair, left, right, operations[start:end]
 
     return counts, cases()
+
+
+# Words on silence: hypotheses with words where the reference has none.
+
+# Columns of metadata with the length of an utterance, or its begin and end, in seconds.
+DURATION, ENDS = "duration", ("begin", "end")
+SECONDS_PER_HOUR = 3600
+
+
+def silence_table(pairs: Pairs) -> pl.DataFrame:
+    """Return a row for each best hypothesis with words whose reference has none.
+
+    `stock` names the phrase, if the hypothesis is one that recognisers write for silence, such as
+    `thanks for watching`; `seconds` is the length of the utterance, if the corpus has it.
+    """
+    counts, _ = aligned_words(pairs)
+    words = counts[:, Op.SUBSTITUTION] + counts[:, Op.INSERTION]
+    said = counts[:, Op.HIT] + counts[:, Op.SUBSTITUTION] + counts[:, Op.DELETION]
+    rows = ((said == 0) & (words > 0)).nonzero()[0]
+    stock = knowledge(pairs.context.lang).language.stock
+    texts = pairs.source.hypotheses["text"][pairs.reader.index[rows, 1]].to_list()
+    phrases = [" ".join(filter(None, base_forms(text.split()))) for text in texts]
+    table = pairs.keys.select("utt", "system", "rank")[rows].with_columns(
+        pl.Series("words", words[rows], pl.Int64),
+        pl.Series("stock", [p if p in stock else None for p in phrases], pl.String),
+        pl.Series("hypothesis", texts, pl.String),
+        _seconds(pairs)[rows],
+    )
+    best: pl.DataFrame = table.filter(rank=1).drop("rank")
+    return best
+
+
+def silence_notes(pairs: Pairs) -> list[str]:
+    """Return a note on words where references have none, with words per hour if it is known."""
+    table = silence_table(pairs)
+    if table.is_empty():
+        return []
+    phrases = table["stock"].drop_nulls().value_counts(sort=True, name="n").head(3).rows()
+    named = "".join(f"; {name!r} {number:,} times" for name, number in phrases)
+    seconds, words = table["seconds"].sum(), int(table["words"].sum())
+    rate = f" ({words * SECONDS_PER_HOUR / seconds:,.0f} an hour)" if seconds else ""
+    return [
+        f"words where the reference has none: {counted(words, 'word')}{rate} in "
+        f"{counted(len(table), 'utterance')}{named}"
+    ]
+
+
+def _seconds(pairs: Pairs) -> pl.Series:
+    """Return the length of each pair's utterance in seconds; null where it is not known."""
+    frame = pairs.keys
+    numeric = {
+        name: frame[name].cast(pl.Float64, strict=False)
+        for name in (DURATION, *ENDS)
+        if name in frame.columns
+    }
+    if DURATION in numeric:
+        return numeric[DURATION].alias("seconds")
+    if all(name in numeric for name in ENDS):
+        return (numeric["end"] - numeric["begin"]).alias("seconds")
+    return pl.Series("seconds", [None] * len(frame), pl.Float64)

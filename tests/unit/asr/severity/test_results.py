@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.severity.agreement import kappa
 from misword.asr.severity.fit import fit_severity
 from misword.asr.severity.judge import Judge, judged_tables
 from misword.cli.main import main
 from misword.core.errors import InputError, OptionError
+from misword.stat.calibration import kappa
 from misword.stat.scores import Scores
 
 REFS = ["i did not go there", "call sarah now", "we like it a lot", "turn left here", ""]
