@@ -94,25 +94,15 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     if isinstance(references, Shards):
-        from misword.asr.sharding import score_shards
-
-        if options["severity"] or options["critical_terms"] is not None:
-            raise OptionError(
-                "errors of shards have no tables of labels",
-                fix="leave out --severity and --critical-terms; use --metrics severity,critical",
-            )
         texts = {"hypotheses": hypotheses, "more_references": more_references}
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
-        return score_shards(references, {**texts, **names, **options})
+        return _score_shards(references, {**texts, **names, **options})
     context = Context.of(**chosen(options, Models))
     keep_critical_terms(context, options["critical_terms"])
     metrics = with_severity(metrics, options) if options["severity"] else metrics
     combined = combine(context, metrics, **chosen(options, Scoring))
     created = create_metrics(combined.metrics, context)
-    if options["critical_terms"] is not None and not severity_metrics(created):
-        raise OptionError(
-            "no metric here reads the critical terms", fix="add --severity, or --metrics severity"
-        )
+    _check_critical_terms(options["critical_terms"], created)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
@@ -127,9 +117,25 @@ def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
         context.opened[TERMS] = tuple(terms_of(terms))
 
 
-def severity_metrics(metrics: Iterable[str]) -> list[str]:
-    """Return the labels of metrics that read the critical terms."""
-    return [label for label in metrics if label.partition(":")[0] in SEVERITY_METRICS]
+def _check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:
+    """Raise if there are critical terms and no metric that reads them."""
+    names = {label.partition(":")[0] for label in metrics}
+    if terms is not None and not names.intersection(SEVERITY_METRICS):
+        raise OptionError(
+            "no metric here reads the critical terms", fix="add --severity, or --metrics severity"
+        )
+
+
+def _score_shards(shards: Shards, arguments: dict[str, Any]) -> Scores:
+    """Score shards; raise if tables of labels are asked for, which they do not have."""
+    from misword.asr.sharding import score_shards
+
+    if arguments["severity"] or arguments["critical_terms"] is not None:
+        raise OptionError(
+            "errors of shards have no tables of labels",
+            fix="leave out --severity and --critical-terms; use --metrics severity,critical",
+        )
+    return score_shards(shards, arguments)
 
 
 def with_severity(
