@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
     from misword.asr.score import load, score
+    from misword.asr.segment import Segmentation, segment
     from misword.asr.single_rates import cer, wer
     from misword.bli.audit import audit
     from misword.bli.auditing.result import Audit
@@ -78,6 +79,7 @@ _MODULES = {
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "Segmentation": "misword.asr.segment",
     "Shards": "misword.io.shards",
     "SystemTuning": "misword.asr.nbest.tune_systems",
     "Tally": "misword.stat.tallies.tally",
@@ -111,6 +113,7 @@ _MODULES = {
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
+    "segment": "misword.asr.segment",
     "shards": "misword.io.shards.source",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
@@ -142,6 +145,7 @@ __all__ = [
     "Rescored",
     "Robustness",
     "Scores",
+    "Segmentation",
     "Shards",
     "SystemTuning",
     "Tally",
@@ -176,6 +180,7 @@ __all__ = [
     "rescore",
     "robust",
     "score",
+    "segment",
     "shards",
     "translate",
     "tune",

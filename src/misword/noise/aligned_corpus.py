@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from misword.alignment import align
 from misword.alignment.engine import steps
 from misword.core.errors import MismatchError, OptionError
-from misword.core.types import Corpus, Op, Tokens
+from misword.core.types import Corpus, Op, Tokens, check_settled
 from misword.noise.arrays import Flags, Ints
 from misword.noise.corruption.text_block import word_shape
 from misword.text.texts import Texts
@@ -63,6 +63,7 @@ class AlignedCorpus:
     @classmethod
     def of_corpus(cls, corpus: Corpus) -> Self:
         """Align the references with the hypotheses of all systems, taken as one recogniser."""
+        check_settled(corpus)
         references = corpus.references["text"].to_list() * len(corpus.systems)
         return cls.align(references, corpus.hypotheses["text"])
 

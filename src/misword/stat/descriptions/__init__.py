@@ -34,6 +34,7 @@ DESCRIPTIONS = {
     "rescored": (f"{HERE}.hypotheses", "RESCORED"),
     "robustness": (f"{HERE}.noise", "ROBUSTNESS"),
     "scores": (f"{HERE}.scores", "SCORES"),
+    "segmentation": (f"{HERE}.alignments", "SEGMENTATION"),
     "severity-fit": (f"{HERE}.severity", "SEVERITY_FIT"),
     "system-tuning": (f"{HERE}.hypotheses", "SYSTEM_TUNING"),
     "translations": (f"{HERE}.lexicons", "TRANSLATIONS"),

@@ -97,7 +97,9 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError("--critical-terms is for --severity", fix="add --severity")
     inputs = Inputs(options)
     with bars(), status("aligning"), inputs.reading():
-        aligned = align(inputs.files(), metric=options.metric, **chosen(options, AlignOptions))
+        aligned = align(
+            inputs.files(cuts=True), metric=options.metric, **chosen(options, AlignOptions)
+        )
         labels = _labels(aligned) if options.severity else {}
         result = aligned.result()
     note_unread(options, "metric", [aligned.metric], inputs.used_for_texts())
