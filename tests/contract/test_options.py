@@ -58,11 +58,15 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "score": {
         "confidences": "one more table is printed; `Scores.confidences` has it",
         "ranks": "which rows of N-best lists are read; in Python, a filter of the corpus",
+        **dict.fromkeys(
+            ("judge", "judge_model", "judge_context"),
+            "another function: `judged_tables` of `misword.asr.severity.judge`",
+        ),
     },
     "compare": {"brief": "which tables are printed"},
     "gate": {"junit": "a file for CI"},
     "align": dict.fromkeys(
-        ("errors_only", "limit", "confusions", "forgiven"), "how much is printed"
+        ("errors_only", "limit", "confusions", "forgiven", "severity"), "how much is printed"
     ),
     "correlate": {
         "coefficient": "which coefficient is printed; the result has all",
@@ -83,7 +87,13 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},
-    "fit": {"output": "a file to write: `Fit.save`"},
+    "fit": {
+        "output": "a file to write: `Fit.save`",
+        **dict.fromkeys(
+            ("severity", "block", "context"),
+            "another function: `fit_severity` of `misword.asr.severity.fit`",
+        ),
+    },
     "check": {
         "strict": "the exit code",
         **dict.fromkeys(
@@ -137,6 +147,7 @@ OTHER_FORMS = {
     "translations": "of N-best lists, they may be a column",
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
+    "judge": "a judge of errors for score; a file to write for build",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",

@@ -305,7 +305,37 @@ class Entities(TypedDict, total=False):
     ]
 
 
-class ScoreOptions(Scoring, Entities, total=False):
+class CriticalTerms(TypedDict, total=False):
+    """Terms whose loss is critical."""
+
+    critical_terms: Annotated[
+        KeywordList | None,
+        Option(
+            "terms that must be right (drugs, commands, product names), one a line: an error in "
+            "one of them is critical for the metrics severity and critical",
+            metavar="FILE",
+            group=ENTITIES,
+            is_file=True,
+        ),
+    ]
+
+
+class SeverityLabels(CriticalTerms, total=False):
+    """How much each error matters."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "also label each error (number, negation, who does what, name, lost content, ...) and "
+            "say how much it matters: adds the metrics severity and critical, and tables by label",
+            default=False,
+            group=ENTITIES,
+            common=True,
+        ),
+    ]
+
+
+class ScoreOptions(Scoring, Entities, SeverityLabels, total=False):
     """The options of `misword.score`."""
 
 
@@ -362,7 +392,7 @@ class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
     ]
 
 
-class GateOptions(Scoring, Resampling, Blocks, total=False):
+class GateOptions(Scoring, CriticalTerms, Resampling, Blocks, total=False):
     """The options of `misword.gate`."""
 
     max: Annotated[
@@ -480,6 +510,10 @@ class AlignMetric(TypedDict, total=False):
             registry="metrics",
         ),
     ]
+
+
+class AlignOptions(Scoring, CriticalTerms, total=False):
+    """The options of `misword.align`."""
 
 
 class Downstream(TypedDict, total=False):
@@ -911,6 +945,60 @@ class FitOptions(Judgements, total=False):
     repeats: Annotated[
         int,
         Option("divisions into folds", default=10, metavar="N", read=whole(1), group=LEARNING),
+    ]
+
+
+class SeverityFitting(Blocks, total=False):
+    """What `misword fit --severity` reads; the values of `block` are left out in turn."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "learn how much errors matter from labels: 0 no, 1 minimal, 2 significant impact, in "
+            "the columns reference, hypothesis, label (and label_... of further annotators)",
+            default=False,
+            group=LEARNING,
+            common=True,
+        ),
+    ]
+    context: Annotated[
+        str | None,
+        Option(
+            "with --severity: column of the text before the utterance, such as the question; used "
+            "if it helps",
+            metavar="COLUMN",
+            group=LEARNING,
+            needs=("severity",),
+        ),
+    ]
+
+
+class Judging(TypedDict, total=False):
+    """A judge of the severity of errors."""
+
+    judge: Annotated[
+        str | None,
+        Option(
+            "a program that reads lines of JSON and writes a level for each, or the address of an "
+            "OpenAI-compatible endpoint (http...; its key is read from MISWORD_JUDGE_KEY): with "
+            "--severity, its agreement with our own levels is printed; verdicts are cached",
+            metavar="COMMAND|URL",
+            group=ENTITIES,
+            needs=("severity",),
+        ),
+    ]
+    judge_model: Annotated[
+        str | None,
+        Option("the model of the endpoint", metavar="NAME", group=ENTITIES, needs=("judge",)),
+    ]
+    judge_context: Annotated[
+        str | None,
+        Option(
+            "metadata column that the judge also gets, such as the question before",
+            metavar="COLUMN",
+            group=ENTITIES,
+            needs=("judge",),
+        ),
     ]
 
 

@@ -37,6 +37,7 @@ from misword.stat.score_tables import (
     score_provenance,
     with_totals,
 )
+from misword.stat.severity import ERRORS, severity_tables
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 from misword.stat.tallies.tally import Tally, tally_of
 
@@ -338,6 +339,9 @@ class Scores(DisplayedResult):
             tables["references"] = reference_rates(
                 *drawn_rates, Bootstrap(bootstrap, confidence, seed)
             )
+        if ERRORS in self.records:
+            resampling = Bootstrap(bootstrap, confidence, seed)
+            tables |= severity_tables(self.records, self.table, resampling)
         if utterances:
             tables["utterances"] = self.utterances()
         if words:

@@ -32,6 +32,7 @@ from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS, dangerous_changes, label_differences
 from misword.stat.tallies.paired_counts import (
     SEGMENT_TABLE,
     added_segments,
@@ -139,7 +140,22 @@ class Comparison(DisplayedResult):
         details = ("worst", "contrast", "slices") if self.details else ()
         names = ("differences", *(["groups"] if self.by else []), *details)
         tables = {name: getattr(self, name) for name in names}
-        return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
+        tables |= {"entity_differences": self.entities} if len(self.entities) else {}
+        return tables | self._severity()
+
+    def _severity(self) -> dict[str, pl.DataFrame]:
+        """Return what changed in the critical errors, if errors were labelled."""
+        records = self.scores.records
+        if ERRORS not in records:
+            return {}
+        errors = records[ERRORS].filter(rank=1)
+        tables = {
+            "severity_differences": label_differences(
+                errors, self.scores.table, self.systems, self.bootstrap
+            ),
+            "dangerous_changes": dangerous_changes(errors, self.systems),
+        }
+        return {name: table for name, table in tables.items() if len(table)}
 
     def _note_on_forgiveness(self) -> tuple[str, ...]:
         """Return a note on the number of forgiven differences, with the rates without them."""

@@ -16,7 +16,7 @@ from misword.asr.comparison.matched_systems import (
     usual_block,
 )
 from misword.asr.metrics import METRICS
-from misword.asr.options import GateOptions, Scoring, find_preset
+from misword.asr.options import CriticalTerms, GateOptions, Scoring, find_preset
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.core.errors import OptionError
@@ -356,6 +356,7 @@ def gate(
         metadata=metadata,
         ids=ids,
         **chosen(options, Scoring),
+        **chosen(options, CriticalTerms),
     )
     block = options["block"] or usual_block(scores, len(tested))
     conditions = _conditions(scores, limits, tested, margin / 100, block, resampling)

@@ -36,6 +36,7 @@ DESCRIPTIONS = {
     "robustness": (f"{HERE}.noise", "ROBUSTNESS"),
     "scores": (f"{HERE}.scores", "SCORES"),
     "segmentation": (f"{HERE}.alignments", "SEGMENTATION"),
+    "severity-fit": (f"{HERE}.severity", "SEVERITY_FIT"),
     "system-tuning": (f"{HERE}.hypotheses", "SYSTEM_TUNING"),
     "translations": (f"{HERE}.lexicons", "TRANSLATIONS"),
     "tuning": (f"{HERE}.hypotheses", "TUNED_WEIGHTS"),

@@ -45,6 +45,7 @@ from misword.stat.descriptions.result_access import (
     verdict,
 )
 from misword.stat.descriptions.scores import class_columns
+from misword.stat.descriptions.severity import severity_changes
 from misword.stat.options import SIGNIFICANCE_LEVEL
 from misword.stat.paired import too_few_rows
 
@@ -312,6 +313,7 @@ def comparison_tables(result: Result) -> Iterator[Table]:
     yield differences_table(result)
     yield groups_table(result)
     yield entity_differences_table(result)
+    yield from severity_changes(result)
     for kind in SLICES:
         yield slice_table(result, kind)
     yield contrast_table(result)
@@ -518,7 +520,10 @@ COMPARISON = Description(
     main=("differences",),
     data={
         name: name
-        for name in ("differences", "groups", "worst", "contrast", "slices", "entity_differences")
+        for name in (
+            *("differences", "groups", "worst", "contrast", "slices", "entity_differences"),
+            *("severity_differences", "dangerous_changes"),
+        )
     },
     details=("worst", "contrast", "slices"),
     headline=comparison_headline,

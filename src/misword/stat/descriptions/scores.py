@@ -33,6 +33,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
+from misword.stat.descriptions.severity import severity_tables
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
 
 # The sentence names at most this many metrics beside the first.
@@ -283,6 +284,7 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield references_table(result)
     yield confidences_table(result)
     yield entities_table(result)
+    yield from severity_tables(result)
 
 
 def scores_headline(result: Result) -> str:
@@ -373,6 +375,11 @@ SCORES = Description(
         "entities": "entities",
         "confidences": "confidences",
         "references": "references",
+        "severity": "severity",
+        "critical_errors": "critical_errors",
+        "severity_worst": "severity_worst",
+        "silence": "silence",
+        "judge_agreement": "judge_agreement",
     },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,

@@ -6,9 +6,10 @@ test over utterances, by the same test over blocks (`--block speaker`: utterance
 not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
 corrected for multiple comparisons (Holm). With `--by`, a table has a row for each group of
 utterances, the group that got worse most first. With `--entities` or `--keywords`, a table has a
-row for each class of words. Further tables have the errors by part of speech,
-frequency and length of words; the properties in which the utterances that got worse differ from
-the others; and the utterances with the most additional errors.
+row for each class of words; with `--severity`, a row for each label of critical errors, and a list
+of what the new system gets dangerously wrong that the old one had right. Further tables have the
+errors by part of speech, frequency and length of words; the properties in which the utterances that
+got worse differ from the others; and the utterances with the most additional errors.
 
 Result folders (`misword score --out`) can be given instead of REF and HYP. Systems that were scored
 in different runs are compared only if utterances, references and signatures are the same.
