@@ -133,7 +133,7 @@ VALUES = {
     "lm": "ngram:lm.arpa,column=other",
     "lower": "",
     "lower_is_better": "",
-    "margin": "50",
+    "margin": "50%",
     "max": "cer=0.1",
     "max_words": "3",
     "metadata": "more.csv",

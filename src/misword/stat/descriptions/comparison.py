@@ -512,6 +512,7 @@ def conditions_table(result: Result) -> Table:
         (
             text("kind", "condition"),
             text("metric"),
+            text("slice", optional=True),
             text("outcome"),
             percent("rate", "%", empty="undefined"),
             percent("limit", "limit %"),
