@@ -40,10 +40,9 @@ Reals = NDArray[np.float64]
 # Numbers of the last runs whose mean is compared with the runs before.
 LENGTHS = (1, 3, 8, 21, 55, 144)
 # The probability that a comparison exceeds z standard errors somewhere in 100 looks is about
-# SCALE * z * exp(-z^2 / 2): the form of such probabilities for random walks (Siegmund 1985). The
-# constant that fits white noise is 13.7; the rest is for rates that are not quite normal.
+# SCALE * z * exp(-z^2 / 2): the form of such probabilities for random walks (Siegmund 1985).
 LOOKS = 100
-SCALE = 16.0
+SCALE = 14.0
 # Differences of successive runs from which a factor of the variance is estimated, at least, and the
 # level at which it must be shown to exceed 1.
 FEWEST_DIFFERENCES, FACTOR_LEVEL = 8, 0.0005
