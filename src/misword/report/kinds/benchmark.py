@@ -249,7 +249,8 @@ def _sets(article: Article) -> Markup:
     pages = result.provenance.get("pages")
     links = pages if isinstance(pages, dict) else {}
     one_metric = len(unique(row["metric"] for row in cells.rows)) == 1
-    columns = [c for c in cells.columns if c.key != "set" and not (one_metric and c.key == "metric")]
+    same = {"set", "reference", "utterances", *(["metric"] if one_metric else [])}
+    columns = [column for column in cells.columns if column.key not in same]
     folds = []
     for name, own in by_set.items():
         ordered = sorted(own, key=lambda row: (row["metric"], row.get("rate") is None,
@@ -259,7 +260,9 @@ def _sets(article: Article) -> Markup:
         if name in links:
             address = element("a", "comparison of the systems on this set", href=str(links[name]))
             link = element("p", address, class_="note")
-        folds.append(folded(name, link, page_table(article, table, f"systems on {name}")))
+        sizes = [row["utterances"] for row in own if is_number(row["utterances"])]
+        size = f" ({counted(sizes[0], 'utterance')})" if sizes else ""
+        folds.append(folded(f"{name}{size}", link, page_table(article, table, f"systems on {name}")))
     return joined([several, *folds])
 
 
