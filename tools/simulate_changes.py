@@ -10,7 +10,8 @@ with replacement. A loss is 5 % of the rate: each error has another one beside i
 0.05. It begins in a night between 10 and 95 and counts as found if a rise is reported after one of
 its first three nights.
 
-The first table has the constant of `looks_p` in `stat/benchmarks/changes.py`, fitted to white noise.
+The first table has the constant of `looks_p` in `stat/benchmarks/changes.py`, fitted to white
+noise.
 """
 
 from __future__ import annotations
@@ -113,8 +114,7 @@ def found_soon(draw: Draw, size: int, *, fixed: bool, seed: int) -> float:
         at = int(rng.integers(10, 96))
         series = history(rng, draw, size, min(at + NEAR, NIGHTS), at, fixed=fixed)
         found += any(
-            change.after > change.before and change.found >= at
-            for change in changes(series)
+            change.after > change.before and change.found >= at for change in changes(series)
         )
     return found / HISTORIES
 

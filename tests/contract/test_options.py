@@ -22,6 +22,7 @@ from misword.report import write_report
 FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "score": (misword.score, misword.read_corpus, misword.Scores.result, misword.shards),
     "compare": (misword.compare, misword.read_corpus, misword.shards),
+    "bench": (misword.bench, misword.read_corpus),
     "gate": (misword.gate, misword.read_corpus),
     "align": (misword.align, misword.read_corpus),
     "correlate": (misword.correlate, misword.read_corpus),
@@ -58,6 +59,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "ranks": "which rows of N-best lists are read; in Python, a filter of the corpus",
     },
     "compare": {"brief": "which tables are printed"},
+    "bench": {
+        "brief": "which tables are printed",
+        "set_pages": "pages to write: the hook `each` gets the scores of each set",
+    },
     "gate": {"junit": "a file for CI"},
     "align": dict.fromkeys(
         ("errors_only", "limit", "confusions", "forgiven"), "how much is printed"
@@ -130,6 +135,7 @@ OTHER_FORMS = {
     "translations": "of N-best lists, they may be a column",
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
+    "systems": "tune chooses one of them, bench names them",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",

@@ -473,7 +473,6 @@ class BenchOptions(ScoreOptions, Resampling, Blocks, Grouping, Reading, total=Fa
             "averages are over the sets that all systems have (common)",
             default="leave-out",
             group=MATRIX,
-            common=True,
         ),
     ]
     costs: Annotated[
@@ -524,7 +523,6 @@ class BenchOptions(ScoreOptions, Resampling, Blocks, Grouping, Reading, total=Fa
             metavar="N",
             read=finite,
             group=HISTORY,
-            common=True,
             needs=("history",),
         ),
     ]
@@ -534,7 +532,6 @@ class BenchOptions(ScoreOptions, Resampling, Blocks, Grouping, Reading, total=Fa
             "name of this run, such as a version or a commit",
             metavar="NAME",
             group=HISTORY,
-            common=True,
             needs=("history",),
         ),
     ]

@@ -119,7 +119,8 @@ def swap_gradient(
     sizes = np.diagonal(steps)
     changes = rate(middle + steps) - rate(middle - steps)
     # A column of zeros changes nothing.
-    return np.divide(changes, 2 * sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    gradient: Effects = np.divide(changes, 2 * sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    return gradient
 
 
 def permutation_p(effects: Effects, counts: Counts | None = None) -> float:

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import misword
-from misword.asr.comparison.gate import Condition, GatedRate, GateResampling, against_baseline, decide
+from misword.asr.comparison.gate import (
+    Condition,
+    GatedRate,
+    GateResampling,
+    against_baseline,
+    decide,
+)
 from misword.core.errors import MismatchError, OptionError
 from misword.stat.bootstrap import Bootstrap
 

@@ -211,7 +211,9 @@ def _score_sets(
     present = list(dict.fromkeys(cell.system for cell in cells))
     systems = tuple(settings["systems"] or present)
     if not set(present) & set(systems):
-        raise OptionError("no system of --systems is in the sets", fix=f"here: {', '.join(present)}")
+        raise OptionError(
+            "no system of --systems is in the sets", fix=f"here: {', '.join(present)}"
+        )
     kept = [cell for cell in cells if cell.system in systems]
     found = _Found(kept, systems, tuple(own.name for own in suite.sets), tuple(entities))
     return found, tuple(f"{', '.join(places)}: {text}" for text, places in notes.items())

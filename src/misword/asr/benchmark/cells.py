@@ -198,7 +198,9 @@ def _renamed(column: MetricColumn, label: str) -> MetricColumn:
 # The rows of a history.
 
 
-def history_rows(cells: Iterable[BenchCell], run: Run, provenance: Mapping[str, Any]) -> pl.DataFrame:
+def history_rows(
+    cells: Iterable[BenchCell], run: Run, provenance: Mapping[str, Any]
+) -> pl.DataFrame:
     """Return the rows that a run adds to a history."""
     facts = json.dumps(provenance, ensure_ascii=False, sort_keys=True, default=str)
     rows = []

@@ -172,7 +172,7 @@ def _of_folder(folder: Path, systems: Sequence[str] | None) -> TestSet:
 
 def read_suite(path: Path, systems: Sequence[str] | None) -> Suite:
     """Return the suite that a TOML file describes."""
-    content, folder = _toml(path), path.parent
+    content = _toml(path)
     tables = _table(content.pop("sets", {}), "sets", path)
     costs = _table(content.pop("costs"), "costs", path) if isinstance(
         content.get("costs"), Mapping) else None  # fmt: skip
@@ -299,5 +299,3 @@ def merged_options(
         name: value for name, value in chosen(given, *families).items() if value != usual[name]
     }
     return {**usual, **own, **set_by_user}
-
-

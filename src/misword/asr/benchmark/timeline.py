@@ -115,9 +115,7 @@ def points_of(
     return found
 
 
-def timeline(
-    runs: Iterable[Mapping[str, RunPoint]], last: Mapping[str, RunPoint]
-) -> Timeline:
+def timeline(runs: Iterable[Mapping[str, RunPoint]], last: Mapping[str, RunPoint]) -> Timeline:
     """Return the runs of each system that can be compared with its last one.
 
     They have the same sets and signatures. Runs with a step are in the order of their steps.

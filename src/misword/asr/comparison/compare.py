@@ -315,7 +315,8 @@ def _count_words(
 ) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Return the errors by kind of word, and the sums of segments for MAPSSWE.
 
-    `changes` gets the words that the errors by kind are computed from. Each table of words is read once, in parts: a large corpus is never in memory as words.
+    `changes` gets the words that the errors by kind are computed from. Each table of words is read
+    once, in parts: a large corpus is never in memory as words.
     """
     records, names = systems.scores.records, list(systems.by_system)
     tested = [each for each in tested_by_segments(systems.scores.columns) if each.words in records]

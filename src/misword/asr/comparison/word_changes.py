@@ -11,8 +11,8 @@ A word that changed in n utterances cannot have a p-value below 2 / 2^n, so most
 significant. They do not count in the correction: Holm's procedure is over the tests that could
 reach the level, whose number Tarone's rule gives.
 
-Of a phrase and a word in it, one row is shown: the phrase if all changes of the word are in it, else
-the word.
+Of a phrase and a word in it, one row is shown: the phrase if all changes of the word are in it,
+else the word.
 
 References: R. Tarone, A modified Bonferroni method for discrete data, Biometrics 46, 1990; S. Holm,
 A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
@@ -138,9 +138,12 @@ class WordChanges:
             pl.col("newly_right").sum(),
             (pl.col("net") != 0).sum().cast(pl.Int64).alias("utterances"),
             pl.col("net"),
-            pl.col("utt").sort_by(pl.col("net").abs(), descending=True).head(EXAMPLES).alias("utts"),
+            pl.col("utt")
+            .sort_by(pl.col("net").abs(), descending=True)
+            .head(EXAMPLES)
+            .alias("utts"),
         )
-        tested = testable(counted["utterances"].to_numpy())
+        tested = could_be_significant(counted["utterances"].to_numpy())
         rows = counted.filter(pl.Series(tested))
         p = [permutation_p(np.array(net, np.float64)) for net in rows["net"].to_list()]
         rows = rows.with_columns(
@@ -158,17 +161,17 @@ class WordChanges:
         )  # fmt: skip
 
 
-def testable(sizes: NDArray[np.int64], level: float = SIGNIFICANCE_LEVEL) -> NDArray[np.bool_]:
+def could_be_significant(sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which tests count in the correction; `sizes` has the utterances that changed of each.
 
-    >>> testable(np.array([9, 3, 8, 2, 2, 2])).tolist()
+    >>> could_be_significant(np.array([9, 3, 8, 2, 2, 2])).tolist()
     [True, False, True, False, False, False]
     """
     least = np.array([smallest_p(int(size)) for size in sizes])
     ordered = np.sort(least)
     for count in range(1, len(ordered) + 1):
-        if np.searchsorted(ordered, level / count, side="left") <= count:
-            return np.asarray(least < level / count)
+        if np.searchsorted(ordered, SIGNIFICANCE_LEVEL / count, side="left") <= count:
+            return np.asarray(least < SIGNIFICANCE_LEVEL / count)
     return np.zeros(len(sizes), np.bool_)
 
 

@@ -262,7 +262,9 @@ def _sets(article: Article) -> Markup:
             link = element("p", address, class_="note")
         sizes = [row["utterances"] for row in own if is_number(row["utterances"])]
         size = f" ({counted(sizes[0], 'utterance')})" if sizes else ""
-        folds.append(folded(f"{name}{size}", link, page_table(article, table, f"systems on {name}")))
+        folds.append(
+            folded(f"{name}{size}", link, page_table(article, table, f"systems on {name}"))
+        )
     return joined([several, *folds])
 
 

@@ -144,7 +144,9 @@ def averages(
     all systems have. `digits` are those to which rates of sets are rounded in macro averages.
     """
     chosen = [rows for rows in sets if _complete(rows, systems)] if common else list(sets)
-    complete = [name for name in systems if chosen and all(r.place(name) is not None for r in chosen)]
+    complete = [
+        name for name in systems if chosen and all(r.place(name) is not None for r in chosen)
+    ]
     work = _Drawing(tuple(complete), bootstrap)
     cells: dict[tuple[str, str], Interval] = {}
     with progress("intervals", len(sets)) as step:
@@ -203,7 +205,9 @@ class _Drawing:
         # Systems have some terms in common, such as the number of reference words.
         flat, places = _distinct_columns(rows.terms.reshape(size, -1))
         seed = np.random.SeedSequence([self.bootstrap.seed, crc32(rows.name.encode())])
-        own = replace(self.bootstrap, seed=int(seed.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+        own = replace(
+            self.bootstrap, seed=int(seed.generate_state(1, np.uint64)[0] >> np.uint64(1))
+        )
         parts = [drawn @ flat for drawn in draw_counts(size, own)]
         return np.concatenate(parts)[:, places].reshape(-1, *shape)
 

@@ -83,7 +83,7 @@ def test_pairs(
     Differences are `system` minus `other`: negative is better. Pairs on the average have an
     interval by paired bootstrap.
     """
-    label, rows = sets[0].column.label, []
+    label, rows = sets[0].column.label, list[dict[str, Any]]()
     joint: dict[tuple[str, str], list[Stratum]] = {}
     with progress("testing pairs", len(sets)) as step:
         for own in sets:
@@ -106,11 +106,11 @@ def test_pairs(
     drawn = found.drawn.get(average, {})
     for one, other in combinations(rates, 2):
         difference = rates[one].value - rates[other].value
-        pair = {"metric": label, "set": None, "system": one, "other": other}
-        pair |= _tested(difference, rates[one].value + rates[other].value, joint[one, other])
+        on_average: dict[str, Any] = {"metric": label, "set": None, "system": one, "other": other}
+        on_average |= _tested(difference, rates[one].value + rates[other].value, joint[one, other])
         if drawn:
-            pair |= _ends(drawn[one] - drawn[other], joint[one, other], bootstrap)
-        rows.append(pair)
+            on_average |= _ends(drawn[one] - drawn[other], joint[one, other], bootstrap)
+        rows.append(on_average)
     return rows
 
 

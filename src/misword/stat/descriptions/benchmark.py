@@ -20,7 +20,6 @@ from misword.core.tables import (
     signed_span,
     span,
     text,
-
 )
 from misword.core.types import Description, Result
 from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
@@ -123,9 +122,7 @@ def matrix_table(result: Result) -> Table:
                     sorted(placed, key=lambda row: _place(result, row["set"])))  # fmt: skip
     title = f"{titles(result)(lead)} by test set, %"
     wide = side_by_side(of_lead, "set", lambda row: str(row["system"]), "rate", title=title)
-    return Table(
-        "matrix", wide.columns, wide.rows, title=title, most=SETS_SHOWN, long=long
-    )
+    return Table("matrix", wide.columns, wide.rows, title=title, most=SETS_SHOWN, long=long)
 
 
 def _place(result: Result, name: str) -> int:
@@ -427,4 +424,3 @@ BENCHMARK = Description(
     notes=benchmark_notes,
     has_lead=True,
 )
-
