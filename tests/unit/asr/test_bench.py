@@ -103,7 +103,8 @@ def test_missing_cells_are_shown_and_not_averaged_away() -> None:
     assert bad["macro"] is bad["micro"] is bad["rank"] is None
     assert (bad["sets"], bad["missing"]) == (1, 1)
     cells = found.tables["cells"].filter(set="two", system="bad")
-    assert cells["missing"].item() and cells["rate"].item() is None
+    assert cells["missing"].item()
+    assert cells["rate"].item() is None
     assert any("1 cell of 4 is missing (bad on two)" in note for note in found.notes)
     common = misword.bench(sets, "wer", bootstrap=20, incomplete="common")
     bad = common.main_table().row(by_predicate=pl.col("system") == "bad", named=True)
@@ -178,7 +179,8 @@ def test_the_page_the_json_and_its_schema(sets: Path, capsys: pytest.CaptureFixt
     schema = json.loads((Path(__file__).parents[3] / "docs" / "bench.schema.json").read_text())
     jsonschema.validate(json.loads(Path("b.json").read_text("utf-8")), schema)
     page = Path("b.html").read_text("utf-8")
-    assert "Test sets and systems" in page and 'href="b.one.html"' in page
+    assert "Test sets and systems" in page
+    assert 'href="b.one.html"' in page
     assert Path("b.one.html").exists()
     assert "1 cell of 4 is missing" in capsys.readouterr().err
 
@@ -196,13 +198,28 @@ def test_a_run_is_shown_again_and_regrouped_without_texts(sets: Path) -> None:
     expected = {tuple(row) for row in scores.summary("speaker", bootstrap=0)
                 .select("system", "speaker", "rate").rows()}  # fmt: skip
     assert set(again.tables["groups"].select("system", "speaker", "rate").rows()) == expected
-    sums = duckdb.sql("SELECT sum(errors) / sum(reference) FROM 'runs.parquet' WHERE system='bad'")
-    row = sums.fetchone()
-    assert row is not None and row[0] == scores["wer", "bad"]
+    query = "SELECT sum(errors) / sum(reference) FROM 'runs.parquet' WHERE system = 'bad'"
+    with duckdb.connect() as connection:
+        assert connection.execute(query).fetchall()[0][0] == scores["wer", "bad"]
 
 
 def test_the_gate_fails_for_a_run_worse_than_the_best(sets: Path) -> None:
-    assert main("bench one --metrics wer --history r.parquet --systems good -q".split()) == 0
+    assert (
+        main(
+            [
+                "bench",
+                "one",
+                "--metrics",
+                "wer",
+                "--history",
+                "r.parquet",
+                "--systems",
+                "good",
+                "-q",
+            ]
+        )
+        == 0
+    )
     write_set(sets / "later" / "one", {"good": BAD})
     command = "bench later/one --metrics wer --history r.parquet --best-of-last 10 -q"
     assert main(command.split()) == 1
@@ -235,15 +252,19 @@ def test_the_best_of_the_last_runs_and_advice() -> None:
     rates = np.array([0.12, 0.10, 0.11, 0.13])
     series = Series(rates, np.eye(4) * 1e-5)
     tested = against_best(series, 10)
-    assert tested is not None and tested.best == 1 and tested.p_worse < 0.001
+    assert tested is not None
+    assert tested.best == 1
+    assert tested.p_worse < 0.001
     none = against_best(Series(rates[:1], np.eye(1)), 10)
     assert none is None
     falling = Series(np.array([0.2, 0.15, 0.1]), np.eye(3) * 1e-6)
     advice = stop_advice(falling)
-    assert advice is not None and advice.advice == "go on"
+    assert advice is not None
+    assert advice.advice == "go on"
     flat = Series(np.array([0.2, 0.1, 0.1001, 0.0999, 0.1]), np.eye(5) * 1e-5)
     advice = stop_advice(flat)
-    assert advice is not None and (advice.advice, advice.since) == ("stop", 3)
+    assert advice is not None
+    assert (advice.advice, advice.since) == ("stop", 3)
 
 
 # Words that are newly wrong, and slices of the gate.

@@ -416,7 +416,7 @@ BENCHMARK = Description(
         )
     },
     facts=(
-        *("misword", "signatures", "systems", "sets", "averaged", "average", "missing_cells"),
+        *("misword", "signatures", "systems", "averaged", "average", "missing_cells"),
         *("tests", "correction", "rounded", "notes", *BOOTSTRAP_SETTINGS),
     ),
     details=("pairs", "history"),
