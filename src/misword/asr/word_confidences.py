@@ -38,11 +38,6 @@ class JudgedWords(NamedTuple):
     without: int
 
 
-def has_confidences(pairs: Pairs) -> bool:
-    """Whether hypotheses have confidences of words."""
-    return CONFIDENCES in pairs.source.hypotheses.columns
-
-
 def confidence_tables(pairs: Pairs) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the measures of each system, and the bins of its confidences."""
     return pairs.once("confidence tables", lambda: _tables(pairs))

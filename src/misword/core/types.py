@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.display import NO_TABLE, Displayed, Overview, names_shown, to_pandas
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.core.tables import Table, count, text
 
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
@@ -26,9 +23,14 @@ OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 # The column of hypotheses with a list of the confidences of their words.
 CONFIDENCES = "confidences"
 
-Ids = NDArray[np.int32] | NDArray[np.uint8]
-Offsets = NDArray[np.int64]
-Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int32] | NDArray[np.uint8]
+    Offsets = NDArray[np.int64]
+    Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+else:  # names for annotations, without numpy
+    Ids = Offsets = Statistics = Any
 
 
 class Op(IntEnum):
@@ -208,7 +210,8 @@ class Alignment:
     errors. If the alignment was made with its operations, pair `p` has the operations
     `ops[offsets[p]:offsets[p + 1]]`, from the beginning of the texts to their end; otherwise `ops`
     and `offsets` are None. `forgiven` has the positions in `ops` of forgiven blocks, in order: a
-    block is one hit in `ops`, and in `counts` a hit for each of its reference words.
+    block is one hit in `ops`, and in `counts` a hit for each of its reference words. `bursts` has
+    the most successive insertions of each pair, if unit costs were used.
     """
 
     counts: NDArray[np.int64]
@@ -216,6 +219,7 @@ class Alignment:
     ops: NDArray[np.uint8] | None = None
     offsets: Offsets | None = None
     forgiven: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+    bursts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.counts)

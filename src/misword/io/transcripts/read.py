@@ -16,7 +16,6 @@ from misword.core.options import takes
 from misword.core.types import Corpus
 from misword.io.files.sources import STDIN, PathLike, Source, open_source, shown_path
 from misword.io.options import Reading, SideReading
-from misword.io.transcripts.alternatives import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
     Columns,
@@ -30,12 +29,7 @@ from misword.io.transcripts.columns import (
 )
 from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
-from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
-from misword.io.transcripts.formats.nist import read_into_segments
-from misword.io.transcripts.formats.nlp import add_entity_types, add_verbalizations
-from misword.io.transcripts.metadata import join_metadata
-from misword.io.transcripts.nbest import split_lists, with_ids, with_lists
 from misword.io.transcripts.pairing import (
     Missing,
     Transcript,
@@ -119,6 +113,8 @@ def read_corpus(
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     if metadata:
+        from misword.io.transcripts.metadata import join_metadata
+
         ours = join_metadata(ours, metadata, id_column, encoding)
     if options["join"] is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
@@ -132,8 +128,12 @@ def _with_sidecars(
 ) -> Transcript:
     """Return nlp references with the verbalisations and the types of entities of their sidecars."""
     if alternatives_from is not None:
+        from misword.io.transcripts.formats.nlp import add_verbalizations
+
         references = add_verbalizations(references, alternatives_from)
     if tags_from is not None:
+        from misword.io.transcripts.formats.nlp import add_entity_types
+
         references = add_entity_types(references, tags_from)
     return references
 
@@ -159,6 +159,8 @@ def paired_corpus(
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
+        from misword.io.transcripts.nbest import with_lists
+
         corpus = with_lists(corpus, lists)
     if any(name in side.frame.columns for side in systems.values() for name in CONFIDENCE_NAMES):
         corpus = with_confidences(corpus, systems)
@@ -169,6 +171,8 @@ def with_more_references(references: Transcript, others: Sequence[Transcript]) -
     """Return the references with the texts of others as alternatives."""
     if not others:
         return references
+    from misword.io.transcripts.alternatives import either_texts
+
     columns = [references.frame["text"], *(pair(references, other) for other in others)]
     texts, left_out = either_texts(columns)
     notes = references.notes
@@ -204,11 +208,15 @@ def read_file(
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
+        from misword.io.transcripts.folders import read_folder
+
         part, reading = read_folder(path, format, columns, encoding)
         return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
+        from misword.io.transcripts.formats.nist import read_into_segments
+
         reading = read_into_segments(source, references)
         return Transcript(source.shown, part.name, reading.frame, reading.notes)
     if columns.text is not None and not part.is_table:
@@ -220,6 +228,8 @@ def read_file(
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
     if references is not None and transcript.frame.height == references.frame.height == 1:
+        from misword.io.transcripts.folders import of_same_recording
+
         return of_same_recording(transcript, references)
     return transcript
 
@@ -230,6 +240,8 @@ def read_source(
     """Return the transcripts of an input in the format `part`."""
     reading = part.read(source, columns)
     if columns.role == "hypothesis" and _may_have_lists(part, reading):
+        from misword.io.transcripts.nbest import with_ids
+
         reading = with_ids(reading, part, references, source)
     return _transcript(source, part, reading, columns)
 
@@ -244,6 +256,8 @@ def _transcript(
 ) -> Transcript:
     lists = None
     if columns.role == "hypothesis" and _may_have_lists(part, reading):
+        from misword.io.transcripts.nbest import split_lists
+
         reading, lists = split_lists(reading, part, columns, source)
     elif isinstance(part, ListFormat) and RANK in reading.frame.columns:
         raise InputError(
