@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.lazy import pl
-from misword.stat.paired import SIGNIFICANCE_LEVEL, holm, permutation_p, smallest_p
+from misword.stat.options import SIGNIFICANCE_LEVEL
+from misword.stat.paired import holm, permutation_p, smallest_p
 from misword.stat.score_tables import single_reference_words
 
 LONGEST_PHRASE = 3  # words

@@ -33,7 +33,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.stat.paired import SIGNIFICANCE_LEVEL
+from misword.stat.options import SIGNIFICANCE_LEVEL
 
 Reals = NDArray[np.float64]
 

@@ -30,9 +30,9 @@ from misword.core.progress import progress
 from misword.core.types import Statistics
 from misword.stat.benchmarks.matrix import MACRO, MICRO, Averages, Reals, SetRows
 from misword.stat.bootstrap import Bootstrap, Rate, Stratum, percentiles, stratified_jackknife
+from misword.stat.options import SIGNIFICANCE_LEVEL
 from misword.stat.paired import (
     NOISE,
-    SIGNIFICANCE_LEVEL,
     holm,
     permutation_p,
     swap_effects,
