@@ -261,7 +261,7 @@ def _sets(article: Article) -> Markup:
             address = element("a", "comparison of the systems on this set", href=str(links[name]))
             link = element("p", address, class_="note")
         sizes = [row["utterances"] for row in own if is_number(row["utterances"])]
-        size = f" ({counted(sizes[0], 'utterance')})" if sizes else ""
+        size = f" ({counted(int(sizes[0]), 'utterance')})" if sizes else ""
         folds.append(
             folded(f"{name}{size}", link, page_table(article, table, f"systems on {name}"))
         )
