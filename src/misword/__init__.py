@@ -13,6 +13,7 @@ from misword.core.version import __version__
 
 if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
+    from misword.asr.benchmark.bench import Benchmark, bench
     from misword.asr.checking.check import CheckResult, check
     from misword.asr.combine import Combination, combine
     from misword.asr.comparison.compare import Comparison, compare
@@ -60,6 +61,7 @@ _MODULES = {
     "Agreement": "misword.asr.people.agree",
     "Aligned": "misword.asr.align",
     "Audit": "misword.bli.auditing.result",
+    "Benchmark": "misword.asr.benchmark.bench",
     "CheckResult": "misword.asr.checking.check",
     "Combination": "misword.asr.combine",
     "Comparison": "misword.asr.comparison.compare",
@@ -90,6 +92,7 @@ _MODULES = {
     "agree": "misword.asr.people.agree",
     "align": "misword.asr.align",
     "audit": "misword.bli.audit",
+    "bench": "misword.asr.benchmark.bench",
     "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.checking.check",
@@ -128,6 +131,7 @@ __all__ = [
     "Agreement",
     "Aligned",
     "Audit",
+    "Benchmark",
     "CheckResult",
     "Combination",
     "Comparison",
@@ -159,6 +163,7 @@ __all__ = [
     "agree",
     "align",
     "audit",
+    "bench",
     "build",
     "cer",
     "check",

@@ -25,6 +25,7 @@ SCORED = "ref.csv hyp.csv --bootstrap 9"
 RUNS = {
     "score": f"{SCORED}",
     "compare": "ref.csv hyp.csv other.csv --bootstrap 9",
+    "bench": "sets.toml --bootstrap 9",
     "gate": "ref.csv hyp.csv other.csv --bootstrap 9 --max wer=0.5 --no-worse wer",
     "align": "ref.csv hyp.csv",
     "correlate": "ref.csv hyp.csv --block 2 --bootstrap 9 --metrics wer,mer",
@@ -142,7 +143,7 @@ VALUES = {
     "lm": "ngram:lm.arpa,column=other",
     "lower": "",
     "lower_is_better": "",
-    "margin": "50",
+    "margin": "50%",
     "max": "cer=0.1",
     "max_words": "3",
     "merge": "majority",
@@ -241,6 +242,19 @@ OF_COMMANDS = {
     ("fit", "columns"): "reference,hypA,votesB,hypB,votesA",
     ("fit", "input_format"): "csv",
     ("fit", "metrics"): "mer,wil",
+    ("bench", "average"): "micro",
+    ("bench", "best_of_last"): "2",
+    ("bench", "block"): "speaker",
+    ("bench", "checkpoints"): "",
+    ("bench", "costs"): "costs.csv",
+    ("bench", "history"): "runs.parquet",
+    ("bench", "incomplete"): "common",
+    ("bench", "margin"): "1%",
+    ("bench", "set_pages"): "",
+    ("bench", "since"): "1d",
+    ("bench", "step"): "2",
+    ("bench", "systems"): "hyp",
+    ("bench", "version"): "v2",
     ("gate", "format"): "json",
     ("gate", "names"): "one,two",
     ("compare", "lang"): "en",
@@ -303,6 +317,14 @@ BESIDE = {
     (ALL_COMMANDS, "categorical"): "--metadata more.csv",
     (ALL_COMMANDS, "force"): "--out result",
     (ALL_COMMANDS, "title"): "--report out/page.html",
+    **dict.fromkeys(
+        (("bench", name) for name in ("since", "step", "version", "best_of_last")),
+        "--history runs.parquet",
+    ),
+    ("bench", "margin"): "--history runs.parquet --best-of-last 2",
+    ("bench", "set_pages"): "--report out/page.html",
+    ("bench", "metadata"): "--by level",
+    ("bench", "categorical"): "--metadata more.csv --by level",
     ("score", "categorical"): "--metadata more.csv --by level --out out/result",
     ("compare", "categorical"): "--metadata more.csv --by level --out out/result",
     ("build", "force"): "",
@@ -389,6 +411,14 @@ u5,2,nobody knows,u5,-3,3
 u6,1,come back to,u6,-1,1
 u6,2,come back tomorrow,u6,-2,2
 """,
+    "sets.toml": """[sets.one]
+reference = "ref.csv"
+hypotheses = { hyp = "hyp.csv", other = "other.csv" }
+[sets.two]
+reference = "better.csv"
+hypotheses = { hyp = "hyp.csv" }
+""",
+    "costs.csv": "system,latency\nhyp,1\nother,2\n",
     "ref.txt": "le chat\nun tapis\nun chien\nmonsieur\npersonne\ndemain\n",
     "hyp.txt": "le chat\nle tapis\nun chien\nmonsieur\nquelqu un\nhier\n",
     "more.csv": "utt,level\nu1,1.5\nu2,2.5\nu3,3.5\nu4,4.5\nu5,5.5\nu6,6.5\n",

@@ -22,6 +22,7 @@ from misword.report import write_report
 FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "score": (misword.score, misword.read_corpus, misword.Scores.result, misword.shards),
     "compare": (misword.compare, misword.read_corpus, misword.shards),
+    "bench": (misword.bench, misword.read_corpus),
     "gate": (misword.gate, misword.read_corpus),
     "segment": (misword.segment, misword.read_corpus),
     "align": (misword.align, misword.read_corpus),
@@ -64,6 +65,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         ),
     },
     "compare": {"brief": "which tables are printed"},
+    "bench": {
+        "brief": "which tables are printed",
+        "set_pages": "pages to write: the hook `each` gets the scores of each set",
+    },
     "gate": {"junit": "a file for CI"},
     "align": dict.fromkeys(
         ("errors_only", "limit", "confusions", "forgiven", "severity"), "how much is printed"
@@ -148,6 +153,7 @@ OTHER_FORMS = {
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
     "judge": "a judge of errors for score; a file to write for build",
+    "systems": "tune chooses one of them, bench names them",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",

@@ -6,6 +6,7 @@ name are imported when they are needed, so that a command line is made without t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 from misword.core.errors import OptionError
 from misword.core.options import Group, Need, Option, finite, listed, listed_of, takes, whole
 from misword.embed.options import Models, Threads
-from misword.io.options import column_name, column_names
+from misword.io.options import Reading, column_name, column_names
 from misword.stat.options import Resampling, resamples
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ ENTITIES = Group("words that matter")
 CONDITIONS = Group("conditions")
 TUNING = Group("tuning")
 LEARNING = Group("learning")
+MATRIX = Group("matrix")
+HISTORY = Group("history")
 FURTHER_FILES = Group("further files")
 TRANSLATIONS = Group("translations", "what the choice does to the translations of the hypotheses")
 # Least shares of votes for the majority: all people chose the same, 70 % did, any majority.
@@ -48,6 +51,39 @@ def shares(text: str) -> tuple[float, ...]:
     if not all(0 <= number <= 1 for number in numbers):
         raise ValueError(f"{text} are not shares such as 1,0.7,0")
     return numbers
+
+
+# A margin from which on a number without a percent sign is probably in percentage points.
+LARGE_MARGIN = 0.1
+
+
+def rate(text: str) -> float:
+    """Read a rate: a fraction, or a number in percent.
+
+    >>> rate("0.08"), rate("8%")
+    (0.08, 0.08)
+    """
+    return finite(text[:-1]) / 100 if text.endswith("%") else finite(text)
+
+
+def small_rate(text: str) -> float:
+    """Read a difference of rates that should be small.
+
+    >>> small_rate("0.2%")
+    0.002
+    """
+    number = rate(text)
+    if number >= LARGE_MARGIN and not text.endswith("%"):
+        points = f"{text} are {100 * number:g} percentage points"
+        raise ValueError(f"{points}; write {text}% for {text} points, or {100 * number:g}%")
+    return number
+
+
+def since(text: str) -> str:
+    """Read a date, or a number of days such as 30d."""
+    if not re.fullmatch(r"\d{1,5}d|\d{4}-\d\d-\d\d", text):
+        raise ValueError(f"{text} is neither a date such as 2026-10-01 nor days such as 30d")
+    return text
 
 
 def scale(text: str) -> float | str:
@@ -392,14 +428,14 @@ class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
     ]
 
 
-class GateOptions(Scoring, CriticalTerms, Resampling, Blocks, total=False):
+class GateOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
     """The options of `misword.gate`."""
 
     max: Annotated[
         Mapping[str, float] | None,
         Option(
-            "the largest rate that is allowed, as a fraction: wer=0.08 for 8 %; may be repeated, "
-            "or a list: wer=0.08,cer=0.03",
+            "the largest rate that is allowed, as a fraction or in percent: wer=0.08 or wer=8%; "
+            "may be repeated, or a list: wer=8%,cer=3%",
             metavar="METRIC=RATE",
             repeated=True,
             group=CONDITIONS,
@@ -420,11 +456,11 @@ class GateOptions(Scoring, CriticalTerms, Resampling, Blocks, total=False):
     margin: Annotated[
         float,
         Option(
-            "how much worse is allowed by --no-worse, in percentage points: with 0.2, a rate may "
-            "rise from 8.0 % to 8.2 %",
+            "how much worse is allowed by --no-worse, as a fraction or in percentage points: with "
+            "0.002 or 0.2%, a rate may rise from 8.0 % to 8.2 %",
             default=0.0,
-            metavar="POINTS",
-            read=finite,
+            metavar="RATE",
+            read=small_rate,
             group=CONDITIONS,
             common=True,
         ),
@@ -477,6 +513,124 @@ class SegmentOptions(Resampling, total=False):
             metavar="LIST",
             common=True,
             registry="downstreams",
+        ),
+    ]
+
+
+class BenchOptions(ScoreOptions, Resampling, Blocks, Grouping, Reading, total=False):
+    """The options of `misword.bench`."""
+
+    systems: Annotated[
+        Sequence[str] | None,
+        Option(
+            "names of the systems, in the order of the tables: those of their files, without "
+            "suffix (default: all)",
+            metavar="A,B",
+            read=listed,
+            common=True,
+        ),
+    ]
+    average: Annotated[
+        Literal["macro", "micro"],
+        Option(
+            "the average that decides the ranks: the mean of the rates of the test sets, or the "
+            "rate of all their words",
+            default="macro",
+            group=MATRIX,
+            common=True,
+        ),
+    ]
+    incomplete: Annotated[
+        Literal["leave-out", "common"],
+        Option(
+            "systems without hypotheses for some test set: they have no average (leave-out), or "
+            "averages are over the sets that all systems have (common)",
+            default="leave-out",
+            group=MATRIX,
+        ),
+    ]
+    costs: Annotated[
+        Any,
+        Option(
+            "table with a row for each system and columns of numbers, such as latency or price: "
+            "they are shown beside the rates; columns NAME_low and NAME_high are intervals",
+            metavar="FILE",
+            is_file=True,
+            group=MATRIX,
+            common=True,
+        ),
+    ]
+    checkpoints: Annotated[
+        bool,
+        Option(
+            "the systems are checkpoints of one system, in the order of the numbers in their "
+            "names: say whether the last gain is more than chance",
+            default=False,
+            group=MATRIX,
+        ),
+    ]
+    history: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "Parquet file to which the run is added, and whose runs are shown; without test "
+            "sets, its last run is shown",
+            metavar="FILE",
+            group=HISTORY,
+            common=True,
+        ),
+    ]
+    since: Annotated[
+        str | None,
+        Option(
+            "use only runs of the history from this date on, or of the last days: 2026-10-01, 30d",
+            metavar="DATE|DAYS",
+            read=since,
+            group=HISTORY,
+            common=True,
+            needs=("history",),
+        ),
+    ]
+    step: Annotated[
+        float | None,
+        Option(
+            "number of this run, such as the training step; charts then have it as their axis",
+            metavar="N",
+            read=finite,
+            group=HISTORY,
+            needs=("history",),
+        ),
+    ]
+    version: Annotated[
+        str | None,
+        Option(
+            "name of this run, such as a version or a commit",
+            metavar="NAME",
+            group=HISTORY,
+            needs=("history",),
+        ),
+    ]
+    best_of_last: Annotated[
+        int | None,
+        Option(
+            "fail (exit code 1) if the average of a system is worse than its best in the last N "
+            "runs of the history",
+            metavar="N",
+            read=whole(1),
+            group=HISTORY,
+            common=True,
+            needs=("history",),
+        ),
+    ]
+    margin: Annotated[
+        float,
+        Option(
+            "how much worse --best-of-last allows, as a fraction or in percentage points: 0.002 "
+            "or 0.2%",
+            default=0.0,
+            metavar="RATE",
+            read=small_rate,
+            group=HISTORY,
+            needs=("best_of_last",),
         ),
     ]
 

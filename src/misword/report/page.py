@@ -52,6 +52,7 @@ OWN = (
     "csv.js",
     "table.js",
     "folds.js",
+    "matrix.js",
     "charts.js",
     "corpus.js",
     "search.js",

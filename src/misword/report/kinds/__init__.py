@@ -57,6 +57,7 @@ KINDS: Registry[Kind] = Registry(
     {
         "agreement": Entry(f"{HERE}.agreement:AgreementPage"),
         "audit": Entry(f"{HERE}.lexicons.audit:AuditPage"),
+        "benchmark": Entry(f"{HERE}.benchmark:BenchmarkPage"),
         "check": Entry(f"{HERE}.check:CheckPage"),
         "combination": Entry(f"{HERE}.hypotheses.nbest:CombinationPage"),
         "comparison": Entry(f"{HERE}.comparison.kind:ComparisonPage"),

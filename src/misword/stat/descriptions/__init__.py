@@ -17,6 +17,7 @@ DESCRIPTIONS = {
     "agreement": (f"{HERE}.people", "AGREEMENT"),
     "alignment": (f"{HERE}.alignments", "ALIGNMENT"),
     "audit": (f"{HERE}.lexicons", "AUDIT"),
+    "benchmark": (f"{HERE}.benchmark", "BENCHMARK"),
     "check": (f"{HERE}.checks", "CHECK"),
     "combination": (f"{HERE}.hypotheses", "COMBINATION"),
     "comparison": (f"{HERE}.comparison", "COMPARISON"),

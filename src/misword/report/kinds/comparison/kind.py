@@ -29,7 +29,13 @@ from misword.report.charts import (
     unsure_note,
 )
 from misword.report.explorer.section import EXPLORER
-from misword.report.kinds.comparison.breakdown import CONTRAST, GROUPS, SLICES, WORST
+from misword.report.kinds.comparison.breakdown import (
+    CONTRAST,
+    GROUPS,
+    SLICES,
+    WORD_CHANGES,
+    WORST,
+)
 from misword.report.kinds.scores import ScoresPage, explanation, sentence_in_full
 from misword.report.markup import Markup, Tile, paragraph, tiles, without_direction_marks
 from misword.report.sections.entities import ENTITIES
@@ -230,6 +236,7 @@ class ComparisonPage(ScoresPage):
         SEVERITY,
         METRIC_CORRELATIONS,
         SLICES,
+        WORD_CHANGES,
         UTTERANCE_CHANGES,
         CONTRAST,
         WORST,
