@@ -22,6 +22,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from math import sqrt
 from pathlib import Path
 
@@ -66,13 +67,10 @@ def made_sets(kind: str) -> list[tuple[Draw, int]]:
     """Return how the rows of each set are drawn, and the number of utterances."""
     if kind == "unequal sizes":
         sizes = (40, 60, 100, 150, 250, 400, 800, 1500)
-        return [
-            (lambda rng, n, k=k: gamma_set(rng, n, 0.04 + 0.03 * k), size)
-            for k, size in enumerate(sizes)
-        ]
+        return [(partial(gamma_set, rate=0.04 + 0.03 * k), n) for k, n in enumerate(sizes)]
     if kind == "bursts":
-        return [(lambda rng, n, k=k: burst_set(rng, n, 0.05 * (k + 1)), 150) for k in range(5)]
-    return [(lambda rng, n, k=k: gamma_set(rng, n, 0.05 * (k + 1)), 200) for k in range(5)]
+        return [(partial(burst_set, rate=0.05 * (k + 1)), 150) for k in range(5)]
+    return [(partial(gamma_set, rate=0.05 * (k + 1)), 200) for k in range(5)]
 
 
 def rate_of(rows: Integers) -> float:
@@ -187,6 +185,11 @@ def correlated(rng: Random, size: int, rate: float, systems: int) -> Integers:
     return np.stack([errors, np.repeat(words[:, None], systems, axis=1)], axis=2)
 
 
+def hard_sets(rng: Random, number: int, systems: int) -> list[Integers]:
+    """Several test sets of equally good systems."""
+    return [correlated(rng, 200, 0.05 + 0.04 * place, systems) for place in range(number)]
+
+
 def main(data: Path) -> None:
     """Run all simulations and write the results."""
     lines = [
@@ -210,8 +213,7 @@ def main(data: Path) -> None:
     lines += ["", "How often all equally good systems share a rank:", "",
               "| systems | test sets | share a rank, % |", "|--:|:--|--:|"]  # fmt: skip
     for count, number in ((3, 3), (5, 5), (10, 4)):
-        share = ties(lambda rng, n=number, k=count: [correlated(rng, 200, 0.05 + 0.04 * i, k)
-                                                     for i in range(n)], count)  # fmt: skip
+        share = ties(partial(hard_sets, number=number, systems=count), count)
         lines.append(f"| {count} | {number} simulated | {100 * share:.1f} |")
         print(lines[-1], flush=True)
     share = ties(lambda rng: [exchanged(rng, own) for own in sets], 5)

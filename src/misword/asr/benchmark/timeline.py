@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from misword.asr.benchmark.cells import BenchCell, cells_of_rows
 from misword.asr.comparison.gate import Condition, decide
 from misword.core.formatting import counted
@@ -104,7 +106,7 @@ def points_of(
             rate, weights = macro_average(rates, digits), [1 / len(sets)] * len(sets)
         else:
             sizes = [float(cell.column.measure.reference(cell.totals)) for cell in chosen]
-            rate = float(chosen[0].column.rates(sum(cell.totals for cell in chosen)))
+            rate = float(chosen[0].column.rates(np.sum([cell.totals for cell in chosen], axis=0)))
             weights = [size / sum(sizes) for size in sizes]
         rows = tuple(
             RunRows(e.ids, weight * e.effects)
@@ -129,7 +131,7 @@ def timeline(runs: Iterable[Mapping[str, RunPoint]], last: Mapping[str, RunPoint
             elif name in last:
                 others += 1
     ordered = {name: _ordered([*own, last[name]]) for name, own in points.items()}
-    notes = ()
+    notes: tuple[str, ...] = ()
     if others:
         notes = (f"history: {counted(others, 'run')} of a system with other signatures left out",)
     return Timeline(ordered, notes)
