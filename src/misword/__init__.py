@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
     from misword.noise.corruption.result import Corruption
+    from misword.noise.downstream import Downstream, task_robustness
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
@@ -65,6 +66,7 @@ _MODULES = {
     "Correlations": "misword.asr.comparison.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Dictionary": "misword.io.dictionaries.entries",
+    "Downstream": "misword.noise.downstream",
     "Draft": "misword.bli.draft",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.people.fit",
@@ -112,6 +114,7 @@ _MODULES = {
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "shards": "misword.io.shards.source",
+    "task_robustness": "misword.noise.downstream",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
     "tune_systems": "misword.asr.nbest.tune_systems",
@@ -129,6 +132,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Dictionary",
+    "Downstream",
     "Draft",
     "Evaluation",
     "Fit",
@@ -177,6 +181,7 @@ __all__ = [
     "robust",
     "score",
     "shards",
+    "task_robustness",
     "translate",
     "tune",
     "tune_systems",

@@ -8,7 +8,7 @@ digit is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Self
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from misword.alignment import align
 from misword.alignment.engine import steps
 from misword.core.errors import MismatchError, OptionError
+from misword.core.lazy import pl
 from misword.core.types import Corpus, Op, Tokens
 from misword.noise.arrays import Flags, Ints
 from misword.noise.corruption.text_block import word_shape
@@ -32,7 +33,9 @@ class AlignedCorpus:
     For each step: `utterance` is the number of its utterance, `operations` its operation, and
     `reference` and `hypothesis` its two words as places in `vocabulary`, -1 where there is none.
     `sentence` has for each utterance the number of its distinct reference: utterances with the same
-    reference, for example by several speakers, have the same number.
+    reference, for example by several speakers, have the same number. Each hypothesis of an N-best
+    list counts as an utterance of its own: `item` has the number of the row that a hypothesis
+    belongs to, `rank` its rank, 1 for the best.
     """
 
     vocabulary: list[str]
@@ -41,9 +44,17 @@ class AlignedCorpus:
     operations: NDArray[np.uint8]
     reference: Ints
     hypothesis: Ints
+    item: Ints
+    rank: Ints
 
     @classmethod
-    def align(cls, references: Iterable[str], hypotheses: Iterable[str]) -> Self:
+    def align(
+        cls,
+        references: Iterable[str],
+        hypotheses: Iterable[str],
+        item: Ints | None = None,
+        rank: Ints | None = None,
+    ) -> Self:
         """Align two columns of text, row by row."""
         columns = [Texts.of(references), Texts.of(hypotheses)]
         if columns[0].rows != columns[1].rows:
@@ -58,25 +69,38 @@ class AlignedCorpus:
             table.ops,
             table.reference,
             table.hypothesis,
+            np.arange(columns[0].rows) if item is None else item,
+            np.ones(columns[0].rows, np.int64) if rank is None else rank,
         )
 
     @classmethod
     def of_corpus(cls, corpus: Corpus) -> Self:
         """Align the references with the hypotheses of all systems, taken as one recogniser."""
-        references = corpus.references["text"].to_list() * len(corpus.systems)
-        return cls.align(references, corpus.hypotheses["text"])
+        rank = corpus.hypotheses["rank"].to_numpy()
+        if (rank == 1).all():
+            references = corpus.references["text"].to_list() * len(corpus.systems)
+            return cls.align(references, corpus.hypotheses["text"])
+        texts = corpus.references.select("utt", said="text").with_row_index("row")
+        lists = corpus.hypotheses.with_columns(
+            pl.col("system").rank("dense").cast(pl.Int64).alias("place")
+        ).join(texts, on="utt", how="left", maintain_order="left")
+        item = (lists["place"] - 1).to_numpy() * len(texts) + lists["row"].to_numpy()
+        return cls.align(lists["said"], lists["text"], item.astype(np.int64), rank)
 
     def select(self, utterances: Flags) -> Self:
         """Return the steps of the utterances whose flag is set."""
         chosen = utterances[self.utterance]
-        return type(self)(
-            self.vocabulary,
-            self.sentence,
-            self.utterance[chosen],
-            self.operations[chosen],
-            self.reference[chosen],
-            self.hypothesis[chosen],
+        return replace(
+            self,
+            utterance=self.utterance[chosen],
+            operations=self.operations[chosen],
+            reference=self.reference[chosen],
+            hypothesis=self.hypothesis[chosen],
         )
+
+    def best(self) -> Self:
+        """Return the steps of the best hypotheses."""
+        return self.select(self.rank == 1)
 
     def substitutions(self) -> CorpusSubstitutions:
         """Return all substitutions."""

@@ -40,6 +40,7 @@ from misword.noise.channels import Channel
 from misword.noise.channels.specs import AUTO, choose_channel
 from misword.noise.corrupt import build_error_model, draw_all
 from misword.noise.corrupt import signature as corruption_signature
+from misword.noise.corruption.drawer import BlockDrawer
 from misword.noise.corruption.result import left_alone_note
 from misword.noise.corruption.targets import ErrorCapacity, as_mix, as_target_wers
 from misword.noise.error_model import ErrorModel, Mix
@@ -88,7 +89,7 @@ class Trials:
 
 def draw_trials(
     sentences: Sequence[str],
-    model: ErrorModel,
+    model: ErrorModel | BlockDrawer,
     target_wers: Sequence[float],
     trials: int,
     *,
