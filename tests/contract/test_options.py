@@ -37,7 +37,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "corrupt": (misword.corrupt_file, misword.shards),
     "learn-noise": (misword.learn_noise, misword.read_corpus),
     "realism": (misword.realism, misword.read_corpus),
-    "robust": (misword.robust,),
+    "robust": (misword.robust, misword.task_robustness),
     "map": (misword.map_vectors,),
     "translate": (misword.translate, misword.draft_lexicon),
     "evaluate": (misword.evaluate, misword.read_lexicon),

@@ -61,9 +61,8 @@ class Downstream(DisplayedResult):
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return the table as a result that can be written."""
         facts = {"misword": __version__, **(provenance or {}), **self.settings}
-        return Result(
-            "downstream", {"levels": self.levels}, {**facts, "signatures": self.signatures}
-        )
+        facts["signatures"] = self.signatures
+        return Result("downstream", {"levels": self.levels}, facts)
 
 
 @takes(TaskOptions)
@@ -79,8 +78,8 @@ def task_robustness(
     name several channels, separated by commas.
 
     >>> import sys
-    >>> count = "import sys; [print(len(line.split()) > 2) for line in sys.stdin]"
-    >>> command = [sys.executable, "-c", count.replace("print(", "print(1.0 * (").replace("2)", "2))")]
+    >>> count = "import sys; [print(int(len(line.split()) > 2)) for line in sys.stdin]"
+    >>> command = [sys.executable, "-c", count]
     >>> found = task_robustness(["a b c", "a b"], command, 0.4, channel="uniform", trials=1)
     >>> found.levels["score"].to_list()
     [0.5, 0.5]

@@ -184,6 +184,8 @@ def _listener(
         rows = [[_core(token, cores) for token in text.split()] for text in texts]
         bigrams.update(count_bigrams([core for core in row if core] for row in rows))
     heard -= {"<s>", "</s>"}
+    if not (heard or setting.vocabulary):  # nothing but the text has words
+        heard = set(words)
     return setting.listener(learnt, setting.lexicon(heard, set(words)), bigrams)
 
 
@@ -197,7 +199,9 @@ def _core(token: str, cores: dict[str, str]) -> str:
 def _settings(channel: Listen, learnt: LearntListening, context: Context) -> Settings:
     """Return everything that decides the errors, beside the texts."""
     setting = channel._setting(learnt, context)
-    source = wordlists.settings(setting.vocabulary, context.lang) if setting.vocabulary else ()
+    source: Settings = (("vocabulary", "learnt"),)
+    if setting.vocabulary:
+        source = wordlists.settings(setting.vocabulary, context.lang)
     lm = (("lm", wordlists.file_digest(channel.lm) if channel.lm else "counted"),)
     size = (("size", str(channel.size)),)
     name = ("learnt", learnt.digest if learnt.said_words else "nothing")

@@ -310,8 +310,9 @@ class Listener:
         counts = {ids[word]: count for word, count in row.items() if word in ids}
         if not counts:
             usual = np.flatnonzero(self.lexicon.known)
-            order = np.argsort(-self.lexicon.frequency[usual], kind="stable")[:INSERTED_WORDS]
-            counts = {int(w): float(self.lexicon.frequency[w]) for w in usual[order]}
+            share = np.exp(-self.ngrams.unigram[usual].astype(np.float64))
+            order = np.argsort(-share, kind="stable")[:INSERTED_WORDS]
+            counts = dict(zip(usual[order].tolist(), share[order].tolist(), strict=True))
         best = sorted(counts, key=lambda word: (-counts[word], word))[:INSERTED_WORDS]
         shares = np.array([counts[word] for word in best], np.float64)
         return np.array(best, np.int64), shares / shares.sum()

@@ -137,10 +137,10 @@ def read_arpa(path: str | Path, words: Sequence[str]) -> NgramTables:
                             f"not an n-gram of order {order}", where=f"{path}, line {number}",
                             fix="give a language model in ARPA format",
                         )  # fmt: skip
+                    cost = -float(fields[0]) * log(10)
                     places = [ids.get(word, -1) for word in gram]
                     if -1 in places:
                         continue
-                    cost = -float(fields[0]) * log(10)
                     away = -float(rest[0]) * log(10) if rest else 0.0
                     if order == 1:
                         unigram[places[0]], backoff[places[0]] = cost, away

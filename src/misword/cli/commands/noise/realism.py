@@ -34,8 +34,8 @@ class RealismArguments(TypedDict, total=False):
     channels: Annotated[
         str,
         Option(
-            "channels, separated by commas: voleti, phonetic, confusion, listen, uniform, or mixtures "
-            "such as 0.5*voleti+0.5*uniform",
+            "channels, separated by commas: voleti, phonetic, confusion, listen, uniform, or "
+            "mixtures such as 0.5*voleti+0.5*uniform",
             metavar="LIST",
             required=True,
             common=True,
