@@ -29,6 +29,7 @@ from misword.core.version import __version__
 from misword.embed.options import Language
 from misword.io.files.sources import PathLike, open_source
 from misword.noise.arrays import Floats
+from misword.noise.channels import Channel
 from misword.noise.channels.specs import choose_channel
 from misword.noise.corrupt import build_error_model, check_mixes, draw_all, signature
 from misword.noise.corruption.targets import as_mix, as_target_wers
@@ -93,8 +94,10 @@ def task_robustness(
         raise OptionError("no task is named", fix="name a command: --task 'python classify.py'")
     if trials < 1:
         raise OptionError(f"{trials} trials", fix="use one or more")
-    specs = options["channel"]
-    parts = {spec: choose_channel(spec, context) for spec in split_specs(specs)}
+    named = options["channel"]
+    parts = {named.name: named} if isinstance(named, Channel) else {}
+    if isinstance(named, str):
+        parts = {spec: choose_channel(spec, context) for spec in split_specs(named)}
     for part in parts.values():
         check_mixes(part, mix)
     lines = read_lines(texts)
@@ -122,7 +125,7 @@ def task_robustness(
                 for target in target_wers
             ]
     settings = {"task": shlex.join(command), "texts": len(lines), "trials": trials}
-    notes = ()
+    notes: tuple[str, ...] = ()
     if len(clean) == 1 and len(lines) > 1:
         notes = ("the task gives one score for all texts: there are no intervals over texts",)
     return Downstream(

@@ -205,7 +205,7 @@ class BlockListening:
         weights = self.listener.learnt.places
         offsets = self.block.offsets
         words = self.listener.utterances(self.ids, offsets)
-        odds = words.features() @ np.array([weights[name] for name in FIXED])
+        odds: Floats = words.features() @ np.array([weights[name] for name in FIXED])
         odds += weights["utterance"] * self._effects[self.block.row_of]
         odds += np.append(self.listener.deviation, 0.0)[self.ids]
         return odds
@@ -225,7 +225,7 @@ class BlockListening:
         weights = self.listener.learnt.places
         rows = np.concatenate([self.block.row_of, np.arange(len(self.block))])
         odds = weights["constant"] + weights[INSERTION] + weights["utterance"] * self._effects[rows]
-        margin = _logit(self.draws.gap) - odds
+        margin: Floats = _logit(self.draws.gap) - odds
         size = len(self.ids)
         margin[size:][~self.block.has_words] = np.inf
         if self.block.labelled:

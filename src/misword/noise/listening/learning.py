@@ -389,8 +389,9 @@ def _with_lengths(weights: Floats, fitted: Sequence[Fitted]) -> Floats:
 
 def _probability(terms: Floats, weights: Floats) -> Floats:
     cost = terms @ weights
-    p: Floats = np.exp(-(cost - cost.min()))
-    return p / p.sum()
+    p = np.exp(-(cost - cost.min()))
+    shares: Floats = p / p.sum()
+    return shares
 
 
 def setting_of(

@@ -16,6 +16,7 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Corpus
+from misword.native.byte_ranges import mix_bits
 from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.channels.listen import Listen
 from misword.noise.channels.specs import create_channel
@@ -33,7 +34,6 @@ from misword.noise.listening.places import FEATURES, Utterances, draw_wrong, fit
 from misword.noise.listening.sounds import Sounds, learn_sounds
 from misword.noise.listening.spans import Span, SpannedCorpus
 from misword.noise.row_keys import number_keys
-from misword.native.byte_ranges import mix_bits
 
 SAID = [
     "the cat sat on the mat",
@@ -259,7 +259,9 @@ def test_the_learnt_errors_are_likely(listener: Listener) -> None:
 
 @given(st.lists(st.sampled_from(range(6)), min_size=1, max_size=3))
 @settings(max_examples=20)
-def test_single_words_are_a_distribution_over_two_words(listener: Listener, said: list[int]) -> None:
+def test_single_words_are_a_distribution_over_two_words(
+    listener: Listener, said: list[int]
+) -> None:
     words = listener.single_words
     known = np.flatnonzero(listener.lexicon.known).tolist()
     total = words.probability(said[:1], [])
@@ -284,7 +286,9 @@ def test_the_weights_of_places_are_recovered() -> None:
     weights = dict.fromkeys(FEATURES, 0.0) | {
         "constant": -2.0, "rare": 0.6, "wrong before": 1.0, "utterance": 1.0,
     }  # fmt: skip
-    names = [name for name in FEATURES if name not in ("wrong before", "two wrong before", "utterance")]
+    names = [
+        name for name in FEATURES if name not in ("wrong before", "two wrong before", "utterance")
+    ]
     odds = words.features() @ np.array([weights[name] for name in names])
     odds += random.normal(size=3000)[words.rows]
     uniform = random.random(24_000)
@@ -359,7 +363,9 @@ def test_punctuation_case_and_ids_stay(path: Path, tmp_path: Path) -> None:
 
 def test_an_extra_word_is_written_before_the_punctuation(listener: Listener) -> None:
     block = TextBlock.of(b"ramen, we", 1)
-    listening = BlockListening(block, ListeningSampler(listener), Draws.of_block(block, (0, 0.1, 0)))
+    listening = BlockListening(
+        block, ListeningSampler(listener), Draws.of_block(block, (0, 0.1, 0))
+    )
     ids = listener.lexicon.ids
     listening.answers[0, 1] = (ids["raw"], ids["men"])
     text = listening._written([(0, 1)], np.zeros(0, np.int64)).text
