@@ -100,7 +100,8 @@ def tables(title: str, found: Realism) -> str:
     rows = found.spans.to_dicts()
     about = f"{rows[0]['spans']:,} error spans in {rows[0]['sentences']:,} sentences."
     spans = markdown(Table("spans", SPANS, rows))
-    return f"### {title}\n\n{about}\n\n{spans}\n\n{markdown(Table('t', TEXTS, found.texts.to_dicts()))}"
+    texts = markdown(Table("texts", TEXTS, found.texts.to_dicts()))
+    return f"### {title}\n\n{about}\n\n{spans}\n\n{texts}"
 
 
 def sts() -> list[str]:
@@ -126,9 +127,10 @@ def speed() -> str:
     status = Path("/proc/self/status").read_text("utf-8")
     peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
     return (
-        "### Speed and memory\n\n20,000 sentences of STS-benchmark dev (11.4 words each), one core; the "
-        f"process had at most {peak:,.0f} MB.\n\n| channel | WER % | model, CPU s | drawing, CPU s | "
-        "sentences a CPU s |\n|:--|--:|--:|--:|--:|\n" + "\n".join(rows)
+        "### Speed and memory\n\n20,000 sentences of STS-benchmark dev (11.4 words), one core; "
+        f"the process had at most {peak:,.0f} MB.\n\n"
+        "| channel | WER % | model, CPU s | drawing, CPU s | sentences a CPU s |\n"
+        "|:--|--:|--:|--:|--:|\n" + "\n".join(rows)
     )
 
 
@@ -167,8 +169,8 @@ def verdicts(listed: list[dict[str, str]], judged: dict[str, str]) -> str:
         for number, one in enumerate(listed, 1)
     )
     return (
-        "### Real or simulated?\n\n20 real and 20 simulated errors of the English test half, shuffled; "
-        "each judge saw what was said and what was heard, and not the key.\n\n"
+        "### Real or simulated?\n\n20 real and 20 simulated errors of the English test half, "
+        "shuffled; each judge saw what was said and what was heard, and not the key.\n\n"
         "| judge | right | % |\n|:--|--:|--:|\n" + "\n".join(rows) + f"\n\n{shown}"
     )
 
@@ -196,8 +198,8 @@ def main() -> None:
     foreign = f"phonetic,listen,listen:file={listeners['en']}"
     parts = [
         "# Simulated listener",
-        f"`python bench/listen.py`, {machine()}. Half of the sentences for learning, the other half "
-        "for judging.",
+        f"`python bench/listen.py`, {machine()}. Half of the sentences for learning, the other "
+        "half for judging.",
         tables("French, wce-dev, LM scale 10", realism(*french(), CHANNELS, lang="fr")),
         tables(
             "English, LibriSpeech test-clean and test-other",

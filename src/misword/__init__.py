@@ -47,10 +47,9 @@ if TYPE_CHECKING:
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
     from misword.noise.corruption.result import Corruption
-    from misword.noise.downstream import Downstream, task_robustness
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
-    from misword.noise.robust import Robustness, robust
+    from misword.noise.robust import Downstream, Robustness, robust, task_robustness
     from misword.stat.scores import Scores
     from misword.stat.tallies.tally import Tally
     from misword.text.normalizers import normalizer
@@ -66,7 +65,7 @@ _MODULES = {
     "Correlations": "misword.asr.comparison.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Dictionary": "misword.io.dictionaries.entries",
-    "Downstream": "misword.noise.downstream",
+    "Downstream": "misword.noise.robust",
     "Draft": "misword.bli.draft",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.people.fit",
@@ -114,7 +113,7 @@ _MODULES = {
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "shards": "misword.io.shards.source",
-    "task_robustness": "misword.noise.downstream",
+    "task_robustness": "misword.noise.robust",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
     "tune_systems": "misword.asr.nbest.tune_systems",

@@ -118,6 +118,7 @@ OTHER_DEFAULTS = {
     ("compare", "engine"): "without an engine, the texts are no shards",
     ("oracle", "engine"): "without an engine, the texts are no shards",
     ("corrupt", "engine"): "without an engine, the text is one file",
+    ("robust", "task"): "without a task, encoders are studied",
     ("build", "output"): "the command writes the set; in Python it is the result",
     ("translate", "k"): "10, in drafts 5",
     ("map", "source"): "the languages of a mapping, not of the training",
@@ -134,6 +135,7 @@ OTHER_FORMS = {
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
+    "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
 WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import fsum, lgamma
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -385,14 +385,15 @@ def learn_noise(
     Reference: H. Ney, U. Essen, R. Kneser, On structuring probabilistic dependences in stochastic
     language modelling, Computer Speech and Language 8, 1994 (absolute discounting).
     """
+    from misword.noise.channels.specs import create_channel
+
     context = Context.of(options["lang"], workers=options["workers"])
     vocabulary, channel = options["vocabulary"], options["channel"]
     if channel == "listen":
-        from misword.noise.channels.listen import Listen
-
-        listener = Listen(vocabulary=vocabulary)
-        listener.check(context)
-        return listener.learnt_from(read_aligned(references, hypotheses), context)
+        part: Any = create_channel(f"listen:vocabulary={vocabulary}")
+        part.check(context)
+        trained: LearntListening = part.learn(read_aligned(references, hypotheses), context).learnt
+        return trained
     if channel != "confusion":
         raise OptionError(f"the channel {channel!r} does not learn", fix="use confusion or listen")
     list_name(vocabulary, context.lang)  # raises an error before any text is read

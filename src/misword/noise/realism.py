@@ -22,7 +22,7 @@ do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -52,12 +52,11 @@ from misword.noise.realism_spans import (
     JudgedSpans,
     SpanFallback,
     SpanScores,
-    WordFallback,
     fitted_weight,
     span_probabilities,
     spans_table,
+    texts_tables,
 )
-from misword.noise.realism_texts import texts_tables
 from misword.stat.bootstrap import DEFAULT, Bootstrap, interval
 from misword.stat.descriptions.noise import REALISM
 from misword.stat.paired import by_block, paired
@@ -157,6 +156,13 @@ class FallbackDistribution:
         by_spelling = {word: self.spelling.probability(words[word]) for word in set(others)}
         probability[~known] = [self.unknown * by_spelling[word] for word in others]
         return probability
+
+    def of_words(self, words: Sequence[str]) -> Floats:
+        """Return the probability of each word of the vocabulary after a word that is unknown."""
+        ids = {word: number for number, word in enumerate(self.train.vocabulary)}
+        heard = np.array([ids[word] for word in words], np.int64)
+        unsaid = np.full(len(heard), np.argmin(self.counts) if len(self.counts) else 0)
+        return self.probability(CorpusSubstitutions(np.zeros_like(heard), unsaid, heard))
 
 
 @dataclass(frozen=True)
@@ -463,7 +469,7 @@ def _spans_table(
     """Return the table of whole error spans: a row for each channel."""
     train, test = halves
     judged = JudgedSpans.of(test)
-    own = WordFallback(FallbackDistribution(train.best(), escape))
+    own = FallbackDistribution(train.best(), escape).of_words
     fallback = SpanFallback.of(own, JudgedSpans.of(train)).probabilities(judged.spans)
     folds = split_halves(train, WEIGHT_SEED)
     scores = {}
@@ -475,7 +481,7 @@ def _spans_table(
                 continue
             trained = part.learn(fold, context)
             by_channel.append(span_probabilities(trained, fitting, context))
-            chance = SpanFallback.of(WordFallback(inside), JudgedSpans.of(fold))
+            chance = SpanFallback.of(inside.of_words, JudgedSpans.of(fold))
             by_fallback.append(chance.probabilities(fitting.spans))
         weight = fitted_weight(np.concatenate(by_channel), np.concatenate(by_fallback))
         probability = span_probabilities(learnt[name], judged, context)

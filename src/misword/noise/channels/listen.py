@@ -22,7 +22,7 @@ from misword.noise.listening.drawing import ListeningSampler
 from misword.noise.listening.learning import Setting, learn_listening, setting_of
 from misword.noise.listening.learnt import LearntListening
 from misword.noise.listening.listener import Listener
-from misword.noise.listening.ngrams import count_bigrams
+from misword.noise.listening.models import count_bigrams
 from misword.noise.wordlists import check_numbers
 
 AUTO = "auto"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from misword.noise.aligned_corpus import Span, SpannedCorpus
 from misword.noise.arrays import Floats, Ints
 from misword.noise.corruption.drawing import CorruptedBlock
 from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.sampler import TokenShapes
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
-from misword.noise.listening.spans import Span, SpannedCorpus
 from misword.noise.row_keys import Keys
 
 

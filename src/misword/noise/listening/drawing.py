@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from misword.core.errors import OptionError
+from misword.noise.aligned_corpus import Span, SpannedCorpus
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.drawing import (
     DELETED,
@@ -35,7 +36,6 @@ from misword.noise.error_model import Mix
 from misword.noise.listening.decoder import SAID_WORDS
 from misword.noise.listening.listener import Listener, Region, Sequence_
 from misword.noise.listening.places import FIXED, INSERTION, draw_wrong, node_of
-from misword.noise.listening.spans import Span, SpannedCorpus
 from misword.noise.row_keys import (
     DRAW_DELETED,
     DRAW_INSERTED,

@@ -19,10 +19,10 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed import frequencies
 from misword.noise import wordlists
-from misword.noise.aligned_corpus import AlignedCorpus
+from misword.noise.aligned_corpus import AlignedCorpus, Span, SpannedCorpus, Words
 from misword.noise.arrays import Floats, Ints
 from misword.noise.learn import mixing_weight
-from misword.noise.listening.decoder import Decoder, Search
+from misword.noise.listening.decoder import Decoder, Lexicon, Search
 from misword.noise.listening.learnt import (
     DEFAULT_DELETIONS,
     DEFAULT_WEIGHTS,
@@ -32,12 +32,16 @@ from misword.noise.listening.learnt import (
     LearntListening,
     deletion_class,
 )
-from misword.noise.listening.lexicon import Lexicon
 from misword.noise.listening.listener import Listener, regions_of, terms_of
-from misword.noise.listening.ngrams import NgramTables, count_bigrams, counted_tables, read_arpa
+from misword.noise.listening.models import (
+    NgramTables,
+    Sounds,
+    count_bigrams,
+    counted_tables,
+    learn_sounds,
+    read_arpa,
+)
 from misword.noise.listening.places import FIXED, Utterances, deviations, fit_places, match_shape
-from misword.noise.listening.sounds import Sounds, learn_sounds
-from misword.noise.listening.spans import Span, SpannedCorpus, Words
 from misword.noise.phonology import Phonology
 
 SIZE = 50_000  # words of the list wordfreq

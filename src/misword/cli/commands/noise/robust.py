@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _run_task(options: argparse.Namespace) -> None:
     """Score noisy texts by the command, write the result, print the table."""
-    from misword.noise.downstream import task_robustness
+    from misword.noise.robust import task_robustness
 
     with bars(), status("corrupting and scoring"), recorded() as hashes:
         found = task_robustness(
