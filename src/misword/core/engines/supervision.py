@@ -356,8 +356,9 @@ def _store(data: bytes, fresh: Path, target: Path) -> None:
 
 def _end_quietly(*_: object) -> None:
     """End this process so that files that are half written are removed; print nothing."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    # Not `SIG_IGN`: for a signal that has already come, Python would print that it is ignored.
+    signal.signal(signal.SIGTERM, lambda *_: None)
     raise SystemExit(128 + signal.SIGTERM)
 
 
