@@ -29,11 +29,11 @@ from misword.noise.corruption.drawer import BlockDrawer, DrawsRows
 from misword.noise.corruption.levels import make_targets, sampler_of
 from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.result import Corrupted, Corruption, signature, substitution_notes
+from misword.noise.corruption.row_keys import Keys, id_keys, number_keys
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised, Target, system_name
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
-from misword.noise.row_keys import Keys, id_keys, number_keys
 from misword.noise.row_noise import PlaceCounts, calibrate
 
 # Facts about a corpus that the drawing of errors needs: its words, and a sample of its rows.

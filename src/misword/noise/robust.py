@@ -618,20 +618,14 @@ def task_robustness(
         raise OptionError("no task is named", fix="name a command: --task 'python classify.py'")
     if trials < 1:
         raise OptionError(f"{trials} trials", fix="use one or more")
-    named = options["channel"]
-    parts = {named.name: named} if isinstance(named, Channel) else {}
-    if isinstance(named, str):
-        parts = {spec: choose_channel(spec, context) for spec in split_specs(named)}
-    for part in parts.values():
-        check_mixes(part, mix)
+    parts = _task_channels(options["channel"], mix, context)
     lines = read_lines(texts)
     clean, rows, signatures = run_task(command, lines), [], {}
     with progress("scoring", len(parts) * trials * (len(target_wers) - 1)) as step:
         for name, part in parts.items():
             model = build_error_model(lines, part, context)
-            signatures[name] = str(
-                corruption_signature(part, context, mix or model.mix, resampling.seed)
-            )
+            used = mix or model.mix
+            signatures[name] = str(corruption_signature(part, context, used, resampling.seed))
             scores: dict[float, list[Floats]] = {0.0: [clean]}
             realised: dict[float, list[float]] = {0.0: [0.0]}
             for trial in range(trials if len(target_wers) > 1 else 0):
@@ -646,14 +640,23 @@ def task_robustness(
                 _row(name, target, realised[target], scores[target], clean, resampling)
                 for target in target_wers
             ]
-    settings = {"task": shlex.join(command), "texts": len(lines), "trials": trials}
-    one_score = len(clean) == 1 < len(lines)
     return Downstream(
         pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
         signatures,
-        settings | resampling.settings,
-        (ONE_SCORE,) if one_score else (),
+        {"task": shlex.join(command), "texts": len(lines), "trials": trials} | resampling.settings,
+        (ONE_SCORE,) if len(clean) == 1 < len(lines) else (),
     )
+
+
+def _task_channels(named: str | Channel, mix: Mix | None, context: Context) -> dict[str, Channel]:
+    """Return the channels that an option names, checked."""
+    if isinstance(named, Channel):
+        parts = {named.name: named}
+    else:
+        parts = {spec: choose_channel(spec, context) for spec in split_specs(named)}
+    for part in parts.values():
+        check_mixes(part, mix)
+    return parts
 
 
 def _row(

@@ -19,10 +19,7 @@ from misword.noise.corruption.drawing import (
     gaps_beside_deletions,
     write_rows,
 )
-from misword.noise.corruption.sampler import Sampler, TokenShapes
-from misword.noise.corruption.targets import TOLERANCE, Target
-from misword.noise.corruption.text_block import TextBlock
-from misword.noise.row_keys import (
+from misword.noise.corruption.row_keys import (
     DRAW_DELETED,
     DRAW_INSERTED,
     DRAW_INSERTION,
@@ -32,6 +29,9 @@ from misword.noise.row_keys import (
     row_random_numbers,
     seeded_rows,
 )
+from misword.noise.corruption.sampler import Sampler, TokenShapes
+from misword.noise.corruption.targets import TOLERANCE, Target
+from misword.noise.corruption.text_block import TextBlock
 
 # Draw errors into rows of text, each row on its own.
 #

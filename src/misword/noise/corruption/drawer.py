@@ -9,10 +9,10 @@ from misword.noise.aligned_corpus import Span, SpannedCorpus
 from misword.noise.arrays import Floats, Ints
 from misword.noise.corruption.drawing import CorruptedBlock
 from misword.noise.corruption.protection import Protection
+from misword.noise.corruption.row_keys import Keys
 from misword.noise.corruption.sampler import TokenShapes
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
-from misword.noise.row_keys import Keys
 
 
 class Drawer(Protocol):

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from misword.noise.arrays import Flags, Floats, Ints
+from misword.noise.corruption.row_keys import WER_UNIT
 from misword.noise.corruption.sampler import CasedWords, Sampler, TokenShapes
 from misword.noise.corruption.text_block import LOWER, UPPER, TextBlock
 from misword.noise.error_model import Mix
-from misword.noise.row_keys import WER_UNIT
 
 
 def uniform_numbers(seed: int, target_wer: float, block: int, draw: int, count: int) -> Floats:

@@ -29,14 +29,7 @@ from misword.noise.corruption.drawing import (
     write_rows,
 )
 from misword.noise.corruption.protection import Protection
-from misword.noise.corruption.sampler import CasedWords, TokenShapes
-from misword.noise.corruption.targets import TOLERANCE
-from misword.noise.corruption.text_block import TextBlock, word_shape
-from misword.noise.error_model import Mix
-from misword.noise.listening.decoder import SAID_WORDS
-from misword.noise.listening.listener import Listener, Region, Sequence_
-from misword.noise.listening.places import FIXED, INSERTION, draw_wrong, node_of
-from misword.noise.row_keys import (
+from misword.noise.corruption.row_keys import (
     DRAW_DELETED,
     DRAW_INSERTED,
     DRAW_INSERTION,
@@ -46,6 +39,13 @@ from misword.noise.row_keys import (
     row_random_numbers,
     seeded_rows,
 )
+from misword.noise.corruption.sampler import CasedWords, TokenShapes
+from misword.noise.corruption.targets import TOLERANCE
+from misword.noise.corruption.text_block import TextBlock, word_shape
+from misword.noise.error_model import Mix
+from misword.noise.listening.decoder import SAID_WORDS
+from misword.noise.listening.listener import Listener, Region, Sequence_
+from misword.noise.listening.places import FIXED, INSERTION, draw_wrong, node_of
 
 LOWEST_SHIFT, HIGHEST_SHIFT = -15.0, 15.0
 BISECTIONS = 40

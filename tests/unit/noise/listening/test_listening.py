@@ -20,6 +20,7 @@ from misword.native.byte_ranges import mix_bits
 from misword.noise.aligned_corpus import AlignedCorpus, Span, SpannedCorpus
 from misword.noise.channels.listen import Listen
 from misword.noise.channels.specs import create_channel
+from misword.noise.corruption.row_keys import number_keys
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.listening.drawing import BlockListening, Draws, ListeningSampler
 from misword.noise.listening.learnt import LearntListening
@@ -33,7 +34,6 @@ from misword.noise.listening.models import (
     read_arpa,
 )
 from misword.noise.listening.places import FEATURES, Utterances, draw_wrong, fit_places
-from misword.noise.row_keys import number_keys
 
 SAID = [
     "the cat sat on the mat",
