@@ -612,8 +612,8 @@ typedef struct {
      * first_child[node] to first_child[node + 1] - 1 */
     const int32_t *first_child;
     const int32_t *symbol; /* the phoneme that leads to each node */
-    const int32_t
-        *word_at; /* node n ends the words words[word_at[n]] to words[word_at[n + 1] - 1] */
+    /* Node n ends the words words[word_at[n]] to words[word_at[n + 1] - 1]. */
+    const int32_t *word_at;
     const int32_t *words;
     const float *ahead;   /* of each node: the least unigram cost of the words at it and below */
     const float *unigram; /* of each word */
