@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
     from misword.asr.score import load, score
+    from misword.asr.segment import Segmentation, segment
     from misword.asr.single_rates import cer, wer
     from misword.bli.audit import audit
     from misword.bli.auditing.result import Audit
@@ -79,6 +80,7 @@ _MODULES = {
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "Segmentation": "misword.asr.segment",
     "Shards": "misword.io.shards",
     "SystemTuning": "misword.asr.nbest.tune_systems",
     "Tally": "misword.stat.tallies.tally",
@@ -112,6 +114,7 @@ _MODULES = {
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
+    "segment": "misword.asr.segment",
     "shards": "misword.io.shards.source",
     "task_robustness": "misword.noise.robust",
     "translate": "misword.bli.translate",
@@ -145,6 +148,7 @@ __all__ = [
     "Rescored",
     "Robustness",
     "Scores",
+    "Segmentation",
     "Shards",
     "SystemTuning",
     "Tally",
@@ -179,6 +183,7 @@ __all__ = [
     "rescore",
     "robust",
     "score",
+    "segment",
     "shards",
     "task_robustness",
     "translate",

@@ -23,6 +23,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "score": (misword.score, misword.read_corpus, misword.Scores.result, misword.shards),
     "compare": (misword.compare, misword.read_corpus, misword.shards),
     "gate": (misword.gate, misword.read_corpus),
+    "segment": (misword.segment, misword.read_corpus),
     "align": (misword.align, misword.read_corpus),
     "correlate": (misword.correlate, misword.read_corpus),
     "oracle": (misword.oracle, misword.read_corpus, misword.shards),
@@ -66,6 +67,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "coefficient": "which coefficient is printed; the result has all",
         "translation_format": READ,
     },
+    "segment": {"output": FILES},
     "oracle": {"output": FILES},
     "rescore": {
         "output": FILES,

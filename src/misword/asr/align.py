@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from misword.alignment.engine import steps
 from misword.alignment.similar_words import Spacings
 from misword.asr.corpus import make_corpus
+from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import metric_settings, prepare_with
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
@@ -293,8 +294,13 @@ def align(
     context = Context.of(**chosen(options, Models))
     combined = combine(context, **options)
     rate = _create_rate(metric or combined.metrics[0], context)
-    corpus = make_corpus(references, hypotheses, ids=ids)
-    pairs = prepare_with(combined, corpus, options["equivalents"], context)
+    corpus = make_corpus(references, hypotheses, ids=ids, cuts=True)
+    classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
+    if corpus.segments is not None:
+        from misword.asr.recordings.cutting import settle_segments
+
+        corpus = settle_segments(corpus, combined, classes, context)
+    pairs = prepare_with(combined, corpus, classes, context)
     reference, hypothesis = rate.tokens(pairs)
     alignment = shown_alignment(rate, pairs)
     costs = step_costs(rate, pairs, alignment.all_operations)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import OWN_COLUMNS, Corpus, lists_in_order
+from misword.core.types import OWN_COLUMNS, Corpus, check_settled, lists_in_order
 from misword.io.shards import Shards, takes_no_shards
+
+LONGEST_NAME = 4096  # characters of a path
 
 # A corpus from columns in memory: lists, polars or pandas columns, Arrow arrays, datasets.
 
@@ -21,19 +24,24 @@ def make_corpus(
     more_references: Iterable[Any] = (),
     metadata: Any = None,
     ids: Any = None,
+    cuts: bool = False,
 ) -> Corpus:
     """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
     `references` may also be a `Corpus`, or a function without arguments that returns one. This
-    corpus is returned as it is.
+    corpus is returned as it is. Unless the caller `cuts` its hypotheses at the segments of
+    references (`asr/recordings/cutting.py`), it is an error if that is still to be done.
     """
 
     if callable(references):
         references = references()
+    refuse_file_names(references, hypotheses)
     others = [text_column(column, "more references") for column in more_references]
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
+        if not cuts:
+            check_settled(references)
         return references
     texts = text_column(references, "references")
     names = _ids(ids, len(texts))
@@ -65,6 +73,25 @@ def make_corpus(
             )
         refuse_missing(column, f"hypotheses of {name!r}", names)
     return Corpus.of(frame, columns)
+
+
+def refuse_file_names(references: Any, hypotheses: Any) -> None:
+    """Raise if both sides are names of files: their names would be compared as texts."""
+    sides = (references, hypotheses)
+    if all(isinstance(side, str | os.PathLike) and _is_file(side) for side in sides):
+        raise OptionError(
+            f"{references!s} and {hypotheses!s} are names of files, and texts are expected",
+            fix=f"read the files first: corpus, notes = misword.read_corpus({str(references)!r}, "
+            f"{str(hypotheses)!r}); misword.score(corpus)",
+        )
+
+
+def _is_file(name: str | os.PathLike[str]) -> bool:
+    """Return whether there is a file of this name; texts are rarely so short and without lines."""
+    try:
+        return len(os.fspath(name)) < LONGEST_NAME and os.path.exists(name)
+    except ValueError:  # a text with NUL
+        return False
 
 
 def is_frame(table: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from misword.core.errors import OptionError
 from misword.core.options import Group, Need, Option, finite, listed, listed_of, takes, whole
@@ -247,7 +247,10 @@ def metric_specs(
     own = find_preset(preset).metrics
     if own is None and metrics is None:
         return DEFAULT_METRICS
-    named = [*split_specs(own or ""), *split_specs(metrics or ())]
+    ours = split_specs(own or "")
+    known = {spec.partition(":")[0] for spec in ours}
+    # A bare name of a metric of the preset asks for that metric, with the preset's options.
+    named = [*ours, *(spec for spec in split_specs(metrics or ()) if spec not in known)]
     return tuple(dict.fromkeys(map(METRICS.spelled, named)))
 
 
@@ -403,6 +406,47 @@ class GateOptions(Scoring, Resampling, Blocks, total=False):
             default=False,
             group=CONDITIONS,
             common=True,
+        ),
+    ]
+
+
+class SegmentOptions(Resampling, total=False):
+    """The options of `misword.segment`."""
+
+    costs: Annotated[
+        Literal["words", "spelling"],
+        Option(
+            "what the alignment minimises: word errors, or the differences of their spelling",
+            default="words",
+            common=True,
+        ),
+    ]
+    normalize: Annotated[
+        Steps | None,
+        Option(
+            "normalizers for the alignment, such as lower,nopunct (default: nfc); the texts are "
+            "cut as they are written",
+            metavar="LIST",
+            common=True,
+            registry="normalizers",
+        ),
+    ]
+    lang: Annotated[
+        str | None,
+        Option(
+            "language of the texts, for normalizers that need it",
+            metavar="CODE",
+            needs=(Need("normalize", "LIST", lambda steps: steps not in (None, "none")),),
+        ),
+    ]
+    downstream: Annotated[
+        str | Iterable[str] | None,
+        Option(
+            "also score the segments: bleu, chrf, ter, meteor; options after a colon: "
+            "bleu:tokenize=none",
+            metavar="LIST",
+            common=True,
+            registry="downstreams",
         ),
     ]
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
-from misword.alignment.engine import Ties, align, substitutions
+from misword.alignment.engine import UNIT_TIES, Ties, align, substitutions
 from misword.asr.compared_texts import ComparedTexts, Signs, find_signs
 from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.forgiving.choice import ForgivenFamilies, without_forgiving
+from misword.asr.forgiving.contexts import Contexts, JoinedSegments
 from misword.asr.forgiving.equivalents import Equivalents, equivalent_classes
 from misword.asr.forgiving.readings import Reader, Readings, choose_hypotheses, note_on_alternatives
 from misword.asr.presets import Preset
@@ -24,7 +25,7 @@ from misword.asr.views.surface import Word
 from misword.core.context import Context
 from misword.core.lazy import pl
 from misword.core.parts import Settings
-from misword.core.types import Alignment, Corpus, Sides, Tokens
+from misword.core.types import Alignment, Corpus, Sides, Tokens, offsets_of
 from misword.text.normalizers import (
     DEFAULT,
     Chain,
@@ -35,7 +36,10 @@ from misword.text.normalizers import (
     spell_chain,
 )
 from misword.text.texts import Texts
-from misword.text.writing.compounds import Compounds
+from misword.text.tokens import encode_words
+
+if TYPE_CHECKING:
+    from misword.text.writing.compounds import Compounds
 
 # Presets that change the rows of a corpus: utterances are left out, pairs are rewritten.
 
@@ -54,7 +58,7 @@ def leave_out(preset: Preset, corpus: Corpus, chain: Chain) -> tuple[Corpus, tup
     hypotheses = corpus.hypotheses.filter(pl.col("utt").is_in(kept["utt"].implode()))
     count = len(texts) - len(kept)
     note = f"{count:,} of {len(texts):,} utterances are left out, as by {preset.title}"
-    return Corpus(kept, hypotheses), (note,)
+    return Corpus(kept, hypotheses, corpus.words, corpus.segments), (note,)
 
 
 def rewrite_pairs(
@@ -224,6 +228,30 @@ class Pairs:
             self._cache[key] = alignment
         return alignment
 
+    def aligned_words(self) -> Alignment | None:
+        """Return an alignment of the words that was computed before; None if there is none.
+
+        It is one with unit costs, and by the rule `misword`, if there are several.
+        """
+        rules = [rule for view, rule in self._computed() if view == Word()]
+        if not rules:
+            return None
+        usual = (rule for rule in UNIT_TIES if rule in rules)
+        found: Alignment = self._cache["alignment", Word(), next(usual, rules[0]), None]
+        return found
+
+    def aligned_tokens(self) -> Alignment | None:
+        """Return an alignment that was computed before: of words, or else under another view."""
+        if (words := self.aligned_words()) is not None or not (computed := self._computed()):
+            return words
+        found: Alignment = self._cache["alignment", *computed[0], None]
+        return found
+
+    def _computed(self) -> list[tuple[View, Cost | Ties]]:
+        """Return the views and rules of the alignments that were computed before."""
+        keys = (key for key in self._cache if isinstance(key, tuple) and key[0] == "alignment")
+        return [(view, rule) for _, view, rule, compounds in keys if compounds is None]
+
     def _aligned(
         self, view: View, compounds: Compounds | None, ties: Ties, rule: dict[str, Any]
     ) -> Alignment:
@@ -331,9 +359,38 @@ def prepare(
         ("equivalents", equivalence.name),
         *(forgive.settings if forgive.families else ()),
         *preset.signed,
+        *(() if corpus.segments is None else (("segments", corpus.segments.mode),)),
     )
-    reader = Reader(texts, index, equivalence, context.workers, preset.ties)
+    contexts = _contexts(corpus, texts, index) if forgive.families or classes else None
+    reader = Reader(texts, index, equivalence, context.workers, preset.ties, contexts)
     return Pairs(corpus, keys, reader, forgive, settings, notes, context)
+
+
+def _contexts(corpus: Corpus, texts: ComparedTexts, index: NDArray[np.int64]) -> Contexts | None:
+    """Return the texts in which families read: references by segment, hypotheses by recording."""
+    divided = corpus.segments
+    references = texts.raw[0]
+    if (
+        divided is None
+        or len(index) != len(corpus.hypotheses)
+        or references.rows != len(corpus.references)
+    ):
+        return None
+    if divided.joined is None:
+        recordings = (
+            corpus.references["recording"].rle_id().to_numpy().astype(np.int64)[index[:, 0]]
+        )
+        return Contexts(recordings=np.flatnonzero(np.diff(recordings, prepend=-1) != 0))
+    parts = Texts.of(divided.joined["text"])
+    written, normal = encode_words([parts, normalize(parts, texts.chain)])
+    whole = encode_words([references, texts.normal[0]])
+    counts = divided.joined.group_by("recording", maintain_order=True).len()
+    same = counts["recording"].equals(corpus.references["utt"]) and all(
+        len(part.ids) == len(row.ids) for part, row in zip((written, normal), whole, strict=True)
+    )
+    first = offsets_of(counts["len"].to_numpy())
+    segments = JoinedSegments(first, written.offsets, normal.offsets)
+    return Contexts(segments=segments) if same else None
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

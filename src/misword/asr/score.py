@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from misword.asr.checking.suspicious import FLAGGED
 from misword.asr.corpus import make_corpus
-from misword.asr.entities.counts import EntityRequest
 from misword.asr.forgiving.choice import without_forgiving
-from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import (
     MeasuredCorpus,
     create_metrics,
@@ -24,20 +22,20 @@ from misword.asr.measuring import (
 )
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.options import Metrics, ScoreOptions, Scoring, ScoringOptions, combine
-from misword.asr.pairs import EquivalentClasses
-from misword.asr.word_confidences import BINS
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.options import chosen, takes
 from misword.core.signature import Signature
 from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
-from misword.io.results import read_result
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
+
+if TYPE_CHECKING:
+    from misword.asr.entities.counts import EntityRequest
 
 SHARED_OPTIONS = ("metrics", "lang", "workers")
 
@@ -90,8 +88,19 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    measured = _measure(corpus, combined, options["equivalents"], context, created, request)
+    corpus = make_corpus(
+        references, hypotheses, more_references=others, metadata=metadata, ids=ids, cuts=True
+    )
+    classes: list[Iterable[str]] = []
+    if options["equivalents"]:
+        from misword.asr.forgiving.equivalents import equivalent_classes
+
+        classes = equivalent_classes(options["equivalents"])
+    if corpus.segments is not None:
+        from misword.asr.recordings.cutting import settle_segments
+
+        corpus = settle_segments(corpus, combined, classes, context)
+    measured = _measure(corpus, combined, classes, context, created, request)
     del corpus
     return scores_of(measured if keep_texts else _without_texts(measured), created)
 
@@ -113,7 +122,7 @@ def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[An
 def _measure(
     corpus: Corpus,
     options: ScoringOptions,
-    equivalents: EquivalentClasses,
+    classes: Sequence[Iterable[str]],
     context: Context,
     metrics: Mapping[str, Metric],
     request: EntityRequest | None,
@@ -121,7 +130,6 @@ def _measure(
     """Measure a corpus: part by part if it is large and can be divided."""
     if request is not None:
         corpus, request = request.read(corpus)
-    classes = equivalent_classes(equivalents) if equivalents else []
     whole = bool(classes or request)
     measured = None if whole else measure_in_parts(corpus, options, context, metrics)
     if measured is None:
@@ -151,7 +159,11 @@ def scores_from(source: Any, **options: Any) -> Scores:
 
 def load(folder: str | Path) -> Scores:
     """Read the scores that `Scores.save` or a command with `--out` wrote to a folder."""
+
     from polars.exceptions import ColumnNotFoundError
+
+    from misword.asr.word_confidences import BINS
+    from misword.io.results import read_result
 
     result = read_result(folder)
     if result.kind not in ("scores", "comparison"):

@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.display import NO_TABLE, Displayed, Overview, names_shown, to_pandas
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.core.tables import Table, count, text
 
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
-# The column of hypotheses with a list of the confidences of their words.
+# The table of results with measures of the confidences of words.
 CONFIDENCES = "confidences"
+# The `system` of the words of references.
+OF_REFERENCES = ""
 
-Ids = NDArray[np.int32] | NDArray[np.uint8]
-Offsets = NDArray[np.int64]
-Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int32] | NDArray[np.uint8]
+    Offsets = NDArray[np.int64]
+    Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+else:  # names for annotations, without numpy
+    Ids = Offsets = Statistics = Any
 
 
 class Op(IntEnum):
@@ -38,6 +42,24 @@ class Op(IntEnum):
     SUBSTITUTION = 1
     INSERTION = 2
     DELETION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """How the texts of a corpus are divided, where both sides had other segments.
+
+    Attributes:
+        mode: `transfer` if each row is a segment of the references, at which the hypotheses are
+            cut; `recording` if each row is a whole recording.
+        settled: whether the texts are so divided. Until then, references have a row for each
+            segment with the name of its recording, and hypotheses one for each recording, whose
+            `utt` is that name.
+        joined: of joined references, `recording` and `text` of each segment.
+    """
+
+    mode: str
+    settled: bool = False
+    joined: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -54,9 +76,12 @@ class Corpus(Displayed):
     Attributes:
         references: one row for each utterance.
         hypotheses: one row for each utterance, system and rank.
-        words: one row for each word of the references, if their format has metadata of words:
-            `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
-            `begin`, `end`, and for nlp files the lists `tags` and `entities`.
+        words: one row for each word of the references (`system` is empty) and of the best
+            hypotheses, if their formats have metadata of words: `recording`, `utt`, `place` (the
+            number of the word in the text as written, from 0), `segment`, `speaker`, `channel`,
+            `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
+            `entities` (`io/transcripts/words.py`).
+        segments: how texts are divided, if references and hypotheses had other segments.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -68,6 +93,7 @@ class Corpus(Displayed):
     references: pl.DataFrame
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
+    segments: Segments | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""
@@ -100,6 +126,13 @@ class Corpus(Displayed):
         """Names of the systems, in the order of their first rows."""
         return self.hypotheses["system"].unique(maintain_order=True).to_list()
 
+    def words_of(self, system: str) -> pl.DataFrame | None:
+        """Return the words of a system, or of the references (`""`); None if there are none."""
+        if self.words is None:
+            return None
+        rows = self.words.filter(pl.col("system") == system)
+        return rows if rows.height else None
+
     @property
     def metadata(self) -> list[str]:
         """Names of the metadata columns."""
@@ -126,6 +159,16 @@ class Corpus(Displayed):
                     fix="rename it on one side, or leave it out",
                 )
         return ["utt", "system", "rank", *features]
+
+
+def check_settled(corpus: Corpus) -> None:
+    """Raise if the hypotheses are still to be cut at the segments of references."""
+    if corpus.segments is not None and not corpus.segments.settled:
+        raise OptionError(
+            "references and hypotheses are divided into different segments",
+            fix="use --segments as-they-are; or cut the hypotheses at the segments of the "
+            "references first: misword segment REF HYP -o cut.txt",
+        )
 
 
 def offsets_of(lengths: Sequence[int] | NDArray[np.integer[Any]]) -> Offsets:
@@ -208,7 +251,8 @@ class Alignment:
     errors. If the alignment was made with its operations, pair `p` has the operations
     `ops[offsets[p]:offsets[p + 1]]`, from the beginning of the texts to their end; otherwise `ops`
     and `offsets` are None. `forgiven` has the positions in `ops` of forgiven blocks, in order: a
-    block is one hit in `ops`, and in `counts` a hit for each of its reference words.
+    block is one hit in `ops`, and in `counts` a hit for each of its reference words. `bursts` has
+    the most successive insertions of each pair, if unit costs were used.
     """
 
     counts: NDArray[np.int64]
@@ -216,6 +260,7 @@ class Alignment:
     ops: NDArray[np.uint8] | None = None
     offsets: Offsets | None = None
     forgiven: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+    bursts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.counts)

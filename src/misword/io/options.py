@@ -187,6 +187,17 @@ class Reading(SideReading, total=False):
             group=READING,
         ),
     ]
+    segments: Annotated[
+        Literal["auto", "as-they-are", "transfer", "recording"],
+        Option(
+            "if references are divided into other segments than hypotheses: align each recording "
+            "and cut the hypotheses at the segments of the references (transfer), or join the "
+            "segments (recording); auto: transfer if only the recordings are the same, or if "
+            "references of whole recordings have turns of speakers",
+            default="auto",
+            group=READING,
+        ),
+    ]
     alternatives_from: Annotated[
         str | PathLike[str] | None,
         Option(

@@ -19,7 +19,7 @@ from misword.alignment import align
 from misword.alignment.engine import steps
 from misword.core.errors import MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import Corpus, Op, Tokens
+from misword.core.types import Corpus, Op, Tokens, check_settled
 from misword.noise.arrays import Flags, Ints
 from misword.noise.corruption.text_block import word_shape
 from misword.text.texts import Texts
@@ -76,6 +76,7 @@ class AlignedCorpus:
     @classmethod
     def of_corpus(cls, corpus: Corpus) -> Self:
         """Align the references with the hypotheses of all systems, taken as one recogniser."""
+        check_settled(corpus)
         rank = corpus.hypotheses["rank"].to_numpy()
         if (rank == 1).all():
             references = corpus.references["text"].to_list() * len(corpus.systems)

@@ -13,7 +13,6 @@ from misword.core.errors import MismatchError, MiswordError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
-from misword.io.results import write_result
 from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.scores import SCORES
@@ -354,6 +353,9 @@ class Scores(DisplayedResult):
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
+
+        from misword.io.results import write_result
+
         write_result(self.result(), folder)
 
     def with_rows(self, rows: pl.DataFrame) -> Scores:

@@ -21,10 +21,9 @@ from misword.alignment.engine import align
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import WordRate
 from misword.asr.pairs import Pairs
-from misword.asr.views.surface import Word
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import Alignment, Corpus, Op
+from misword.core.types import Alignment, Corpus
 from misword.text.scripts import EAST_ASIAN, scripts_of
 from misword.text.segmenters import WHITESPACE
 from misword.text.texts import Texts
@@ -78,11 +77,54 @@ LineTexts = Callable[[int, int], Sequence[str]]
 def data_notes(pairs: Pairs) -> list[str]:
     """Return notes on shifted lines and on characters in a wrong encoding."""
     notes = encoding_notes(pairs)
-    size, rows = len(pairs.source.references), pairs.reader.index
-    if size and not len(rows) % size and (rows[:, 0] == np.arange(len(rows)) % size).all():
+    size, rows, aligned = len(pairs.source.references), pairs.reader.index, pairs.aligned_tokens()
+    if not size or aligned is None or len(rows) % size:
+        return notes
+    if (rows[:, 0] == np.arange(len(rows)) % size).all():
         # One hypothesis of each system for each reference: no N-best lists, no joined rows.
-        notes += shift_notes(pairs.source, rows[:, 1], _rates(pairs.alignment(Word(), "misword")))
+        notes += shift_notes(pairs.source, rows[:, 1], _rates(aligned))
     return notes
+
+
+# Normalizers that take texts for English unless a language is named, and the one that removes the
+# vowel signs of Indic scripts, as OpenAI's code does.
+ENGLISH_RULES = {"whisper", "open-asr-leaderboard"}
+VOWEL_SIGNS_LOST = "whisper"
+INDIC = {"bengali", "devanagari", "gujarati", "gurmukhi", "kannada", "malayalam", "oriya",
+         "sinhala", "tamil", "telugu", "khmer", "lao", "myanmar", "thai", "tibetan"}  # fmt: skip
+
+
+def language_notes(pairs: Pairs) -> list[str]:
+    """Return notes on normalizers and forgiven families that do not know the language."""
+    chain, choice = pairs.reader.texts.chain, pairs.choice
+    used = [part.name for part in chain if part.name in ENGLISH_RULES]
+    bound = [family for family in choice.families if family.languages()]
+    if not used and not bound:
+        return []
+    scripts = scripts_of(_sampled_text(pairs.reader.texts.normal[0].data))
+    script, letters = max(scripts.items(), key=lambda item: item[1], default=("latin", 0))
+    foreign, notes = script != "latin" and letters > 0, []
+    as_english = (pairs.context.lang or "en").startswith("en")
+    shown = f"most letters of the references are {script}"
+    if used and foreign and as_english:
+        notes.append(f"{shown}, and {used[0]} takes them for English: name the language (--lang)")
+    if VOWEL_SIGNS_LOST in used and script in INDIC:
+        notes.append(
+            f"{VOWEL_SIGNS_LOST} removes the vowel signs of this script ({script}): words that "
+            "differ only in them count as equal; --normalize lower,nopunct keeps them"
+        )
+    if bound and foreign and as_english:
+        notes.append(f"{shown}, and --forgive takes them for English: name the language (--lang)")
+    elif bound and not any(choice.lang in family.languages() for family in bound):
+        names = ", ".join(family.name for family in bound)
+        notes.append(f"--forgive has no rules for {choice.lang!r} in: {names}")
+    return notes
+
+
+def _sampled_text(data: bytes) -> str:
+    """Return parts of texts whose letters are not all of ASCII."""
+    parts = islice(sampled_parts(data), SCRIPT_PARTS)
+    return " ".join(part.decode(errors="ignore") for part in parts)
 
 
 def encoding_notes(pairs: Pairs) -> list[str]:
@@ -159,7 +201,8 @@ def _list_texts(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
 
 def _rates(aligned: Alignment) -> Floats:
     """Return the error rate of each pair, at most 1."""
-    words = aligned.counts[:, [Op.HIT, Op.SUBSTITUTION, Op.DELETION]].sum(axis=1)
+    hits, substitutions, _, deletions = aligned.counts.T
+    words = hits + substitutions + deletions
     return np.asarray(np.minimum(1, aligned.costs / np.maximum(1, words)))
 
 
@@ -207,9 +250,9 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     """
     for place in suspicious_places(rates):
         start, stop = max(0, place - SIDE), min(len(rates), place + VERIFIED)
-        ours, theirs = left(start, stop), right(start, stop)
-        if not _is_shifted(ours, theirs, place - start):
+        if not _is_shifted(left, right, place, len(rates)):
             continue
+        ours, theirs = left(start, stop), right(start, stop)
         from misword.asr.line_shifts.search import find_shifts
 
         for shift in find_shifts(ours, theirs):
@@ -218,12 +261,13 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     return None
 
 
-def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int) -> bool:
+def _is_shifted(left: LineTexts, right: LineTexts, place: int, lines: int) -> bool:
     """Return whether lines from `place` on match better at another offset than 0."""
+    first, last = max(0, place - REACH), min(lines, place + WINDOW + REACH)
     ours, theirs = (
-        [set(text.split()) for text in plain_texts(side)] for side in (references, hypotheses)
+        [set(text.split()) for text in plain_texts(side(first, last))] for side in (left, right)
     )
-    window = range(place, min(len(ours), place + WINDOW))
+    window = range(place - first, min(place + WINDOW, lines) - first)
 
     def likeness(offset: int) -> float:
         pairs = [(ours[row], theirs[row + offset]) for row in window
@@ -255,9 +299,7 @@ def script_notes(pairs: Pairs, metrics: Iterable[Metric]) -> list[str]:
 
 def _lacks_spaces(data: bytes) -> bool:
     """Whether most letters are of scripts without spaces, and words are long."""
-    text = " ".join(
-        part.decode(errors="ignore") for part in islice(sampled_parts(data), SCRIPT_PARTS)
-    )
+    text = _sampled_text(data)
     scripts = scripts_of(text)
     letters = sum(scripts.values())
     cut = sum(scripts[script] for script in WITHOUT_SPACES)

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
 from misword.asr.comparison.groups import group_columns, group_differences
-from misword.asr.comparison.matched_systems import MatchedSystems, check_metadata
+from misword.asr.comparison.matched_systems import (
+    MatchedSystems,
+    check_metadata,
+    recordings_of,
+    usual_block,
+)
 from misword.asr.comparison.word_kinds import entity_differences, slices
 from misword.asr.comparison.worsened import contrast_worsened, describe_utterances, worst_utterances
 from misword.asr.options import CompareOptions, Metrics, ScoreOptions
@@ -169,6 +174,7 @@ class Comparison(DisplayedResult):
             "systems": self.scores.systems,
             "block": self.block or None,
             "blocks": self.blocks,
+            "recordings": None if self.details is None else recordings_of(self.scores),
             "by": list(self.by),
             "correction": "holm",
         }
@@ -188,7 +194,8 @@ def compare(
 
     `references` are texts or shards as `misword.score` takes them, or `Scores`. `baseline` names a
     baseline other than the first system. `block` is a metadata column, such as speaker: utterances
-    with the same value are resampled together, because they are not independent. `by` names
+    with the same value are resampled together, because they are not independent; of recordings that
+    were cut into turns it is `recording`, if they are enough for a test. `by` names
     metadata columns: the systems are also compared within each combination of their values. `worst`
     is the number of worst utterances in the result. Fillers of the language `lang` count as
     disfluencies. The other arguments are those of `misword.score`.
@@ -253,6 +260,7 @@ def _compare(
     systems = MatchedSystems.of(scores, baseline)
     for name in by:
         check_metadata(systems.baseline_scores, name)
+    block = block or usual_block(scores, len(scores.columns) * len(systems.others))
     blocks = systems.blocks(block) if block else None
     first = scores.columns[0]
     kinds, segments = _count_words(systems, bootstrap, _block_table(systems, blocks))

@@ -10,7 +10,11 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.matched_systems import MatchedSystems, split_by_system
+from misword.asr.comparison.matched_systems import (
+    MatchedSystems,
+    split_by_system,
+    usual_block,
+)
 from misword.asr.metrics import METRICS
 from misword.asr.options import GateOptions, Scoring, find_preset
 from misword.asr.presets import Preset
@@ -353,7 +357,7 @@ def gate(
         ids=ids,
         **chosen(options, Scoring),
     )
-    block = options["block"] or ""
+    block = options["block"] or usual_block(scores, len(tested))
     conditions = _conditions(scores, limits, tested, margin / 100, block, resampling)
     return GateResult(tuple(conditions), options["strict"], resampling, scores)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,14 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Statistics
 from misword.stat.measure import MetricColumn
-from misword.stat.paired import direction
+from misword.stat.paired import direction, too_few_rows
 from misword.stat.score_tables import best_rows, by_value
 from misword.stat.scores import Scores
 
 # Blocks of utterances, such as the utterances of one speaker.
 
 ADVICE = "; add some with --metadata"
+RECORDING = "recording"
 
 
 def block_column(scores: Scores, name: str, *, advice: str = "") -> pl.Series:
@@ -63,6 +64,29 @@ def find_blocks(scores: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray
     return blocks, joined["place"].to_numpy().astype(np.int64)
 
 
+# Recordings, whose turns are the usual blocks of a comparison.
+
+
+def recordings_of(scores: Scores) -> int | None:
+    """Return the number of recordings whose hypotheses were cut; None if none were."""
+    settings = dict(scores.columns[0].signature.settings) if scores.columns else {}
+    if settings.get("segments") != "transfer" or RECORDING not in scores.metadata:
+        return None
+    return int(scores.table[RECORDING].n_unique())
+
+
+def usual_block(scores: Scores, tests: int) -> str:
+    """Return the block of a comparison for which none is named: cut recordings, or none.
+
+    Turns of one recording are not independent. If there are too few recordings for so many tests,
+    turns are tested one by one.
+    """
+    recordings = recordings_of(scores)
+    if recordings is None or too_few_rows(recordings, max(tests, 1)) is not None:
+        return ""
+    return RECORDING
+
+
 # Systems on the same utterances in the same order.
 
 
@@ -76,6 +100,7 @@ class MatchedSystems:
 
     by_system: Mapping[str, Scores]
     scores: Scores
+    _texts: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, scores: Scores, baseline: str = "") -> MatchedSystems:
@@ -132,7 +157,9 @@ class MatchedSystems:
 
     def texts(self, name: str) -> pl.DataFrame:
         """Return reference and hypothesis of each utterance, in the order of the baseline."""
-        own = by_value(self.scores.texts(), "system")[name]
+        if not self._texts:  # the rows of all systems at once: one search for each takes too long
+            self._texts.update(by_value(self.scores.texts(), "system"))
+        own = self._texts[name]
         order = self.baseline_scores.table["utt"]
         if own["utt"].equals(order):
             return own

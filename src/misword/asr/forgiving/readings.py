@@ -29,8 +29,8 @@ from misword.alignment.engine import Ties, align
 from misword.asr.compared_texts import NOTHING, ComparedTexts, Signs, append, map_tokens
 from misword.asr.forgiving.blocks import NO_BLOCKS, Blocks, BlockSegments, Paths, WordClasses
 from misword.asr.forgiving.choice import ForgivenFamilies
+from misword.asr.forgiving.contexts import Contexts
 from misword.asr.forgiving.equivalents import Equivalents
-from misword.asr.forgiving.places import placed_spans
 from misword.asr.forgiving.spans import (
     MOST_RUN,
     FormTexts,
@@ -92,6 +92,8 @@ class Readings:
         around = BlockSegments.of(self.blocks._replace(pair=pair), self.index[changed])
         whole, parts = aligned(*sides, pairs=self.index), around.align(sides, aligned)
         whole.counts[changed], whole.costs[changed] = parts.counts, parts.costs
+        if whole.bursts is not None and parts.bursts is not None:
+            whole.bursts[changed] = parts.bursts
         return whole
 
     def rewritten(self) -> Readings:
@@ -107,6 +109,7 @@ class Reader:
     """Chooses readings and blocks of the pairs of `index` from their texts.
 
     They are those with the fewest errors; with the tie rule `sclite`, those of the lowest cost.
+    `contexts` are the texts in which families read words, if these are not the rows.
     """
 
     texts: ComparedTexts
@@ -114,6 +117,7 @@ class Reader:
     equivalents: Equivalents
     workers: int | None = None
     ties: Ties = "misword"
+    contexts: Contexts | None = None
 
     def read(self, choice: ForgivenFamilies) -> Readings:
         """Choose the reading and the blocks with the fewest errors for each pair."""
@@ -233,24 +237,34 @@ class Reader:
         keys: Keys,
     ) -> SideSpans:
         """Return the spans of both sides from which blocks are made."""
+
+        from misword.asr.forgiving.places import placed_spans
+
         words, lang = self.texts.words, choice.lang
         found: list[SideSpans] = []
         compared = self._compared(pairs[bounds != 0])
+        contexts = self._contexts()
+        compared = contexts.compared(compared)
         written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
         normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
         if written:
-            as_written = self.texts.as_written()
+            as_written = contexts.written(self.texts.as_written())
             spans = family_spans(as_written.sides, written, lang, compared, keys)
             spans += placed_spans(as_written.sides, written, lang, keys)
             found += map(as_written.in_normal_text, spans)
         if normal:
-            found += family_spans(words, normal, lang, compared, keys)
+            found += family_spans(contexts.normal(words), normal, lang, compared, keys)
         if self.equivalents.classes:
-            texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
+            sides, number = contexts.normal(words), len(choice.families)
+            texts = FormTexts.of(sides, words[0].vocabulary[:])
             found.append(class_spans(texts, [(number, self.equivalents.classes)], keys))
             left_out = [phrase for phrase in self.equivalents.optional if len(phrase) > 1]
             found.append(optional_spans(texts, left_out, number))
-        return join_spans(found)
+        return join_spans(contexts.by_row(spans, words) for spans in found)
+
+    def _contexts(self) -> Contexts:
+        """Return the texts that families read: the rows if references have alternatives."""
+        return Contexts() if self.contexts is None or len(self.texts.signs) else self.contexts
 
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of words that pairs compare.

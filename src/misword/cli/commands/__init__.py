@@ -22,6 +22,7 @@ GROUPS: dict[tuple[str, str], dict[str, str]] = {
         "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
         "align": "alignments word by word, and the most frequent confusions",
         "correlate": "correlations of metrics with each other and with translation scores",
+        "segment": "cut long texts at the segments of references, and score translations",
     },
     ("N-best lists and several systems", "nbest"): {
         "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",

@@ -88,9 +88,9 @@ class SourceTranscripts:
 
     `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
     was left out. `ignored` are the time spans that are not scored (`utt file channel begin end`).
-    `words` has a row for each word of references whose format has metadata of words: `utt`, `place`
-    (from 0, in the text), `speaker`, `begin`, `end`, and in nlp files `tags` and `entities`. With
-    `by_position`, the ids are the positions of utterances, from 1.
+    `words` is the table of words (`io/transcripts/words.py`) if the format has metadata of words.
+    With `by_position`, the ids are the positions of utterances, from 1. `spoken_signs` is the
+    number of words of nlp files that have a sign such as `%` in the column of punctuation.
     """
 
     frame: pl.DataFrame
@@ -98,6 +98,7 @@ class SourceTranscripts:
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
     by_position: bool = False
+    spoken_signs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

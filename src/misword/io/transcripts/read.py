@@ -16,7 +16,6 @@ from misword.core.options import takes
 from misword.core.types import Corpus
 from misword.io.files.sources import STDIN, PathLike, Source, open_source, shown_path
 from misword.io.options import Reading, SideReading
-from misword.io.transcripts.alternatives import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
     Columns,
@@ -28,14 +27,9 @@ from misword.io.transcripts.columns import (
     refuse_unread,
     shape,
 )
-from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
+from misword.io.transcripts.confidences import CONFIDENCE_NAMES, listed_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
-from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
-from misword.io.transcripts.formats.nist import read_into_segments
-from misword.io.transcripts.formats.nlp import add_entity_types, add_verbalizations
-from misword.io.transcripts.metadata import join_metadata
-from misword.io.transcripts.nbest import split_lists, with_ids, with_lists
 from misword.io.transcripts.pairing import (
     Missing,
     Transcript,
@@ -44,7 +38,12 @@ from misword.io.transcripts.pairing import (
     pair,
     refuse_duplicates,
     settle_missing,
+    with_same_case,
+    with_sign_notes,
+    without_extra,
 )
+from misword.io.transcripts.recordings import check_mode, divide_sides
+from misword.io.transcripts.words import words_of_both
 
 
 def read_transcript(
@@ -90,7 +89,8 @@ def read_corpus(
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
     (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name
-    of a metadata column.
+    of a metadata column. `segments` says how sides are paired that are divided differently
+    (`io/transcripts/recordings.py`); functions that score cut or join the texts of the corpus.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     column, id_column = options["hypothesis_column"], options["id_column"]
@@ -99,6 +99,7 @@ def read_corpus(
     reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
     refuse_two_stdins([reference, *options["more_references"], *reads, *metadata])
     check_missing(missing)
+    check_mode(options["segments"])
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
     columns = Columns("reference", id_column, options["reference_column"])
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
@@ -115,16 +116,43 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
+    if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
+        from misword.io.transcripts.folders import same_recordings
+
+        sides = [*others, *theirs]
+        if options["segments"] != "transfer":  # which needs the segments of references
+            ours, *sides = same_recordings([ours, *sides])
+        others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     if metadata:
+        from misword.io.transcripts.metadata import join_metadata
+
         ours = join_metadata(ours, metadata, id_column, encoding)
-    if options["join"] is not None:
-        (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
-    corpus, notes = paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    corpus, notes = _corpus_of(ours, others, dict(zip(systems, theirs, strict=True)), options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
+
+
+def _corpus_of(
+    ours: Transcript,
+    others: Sequence[Transcript],
+    systems: Mapping[str, Transcript],
+    options: Reading,
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus of transcripts: divided by recording, joined, or paired as they are."""
+    missing, join = options["missing"], options["join"]
+    divided = None
+    if not others and join is None:
+        divided = divide_sides(ours, systems, options["segments"])
+    ours = ours if divided is None else divided.references
+    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
+    if divided is not None:
+        return replace(divided, references=ours).corpus(missing)
+    if join is not None:
+        (ours, *others), theirs = join_sides([ours, *others], list(systems.values()), join)
+        systems = dict(zip(systems, theirs, strict=True))
+    return paired_corpus(ours, others, systems, missing)
 
 
 def _with_sidecars(
@@ -132,8 +160,12 @@ def _with_sidecars(
 ) -> Transcript:
     """Return nlp references with the verbalisations and the types of entities of their sidecars."""
     if alternatives_from is not None:
+        from misword.io.transcripts.formats.nlp import add_verbalizations
+
         references = add_verbalizations(references, alternatives_from)
     if tags_from is not None:
+        from misword.io.transcripts.formats.nlp import add_entity_types
+
         references = add_entity_types(references, tags_from)
     return references
 
@@ -146,29 +178,37 @@ def paired_corpus(
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
     gaps = missing != "error"
+    systems = {name: with_same_case(references, side) for name, side in systems.items()}
+    extra_notes: list[str] = []
+    if missing == "skip":
+        for name, side in systems.items():
+            systems[name], notes_on_extra = without_extra(references, side)
+            extra_notes += notes_on_extra
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
     ours = with_more_references(references, others)
     frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
     scored, texts, more_notes = settle_missing(frame["utt"], texts, missing)
-    words = ours.words
     if not scored.all():
         frame = frame.filter(scored)
-        words = None if words is None else words.join(frame, on="utt", how="semi")
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
+    tables = {name: side.words for name, side in systems.items()}
+    words = words_of_both(ours.words, tables, frame["utt"])
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
+        from misword.io.transcripts.nbest import with_lists
+
         corpus = with_lists(corpus, lists)
-    if any(name in side.frame.columns for side in systems.values() for name in CONFIDENCE_NAMES):
-        corpus = with_confidences(corpus, systems)
-    return corpus, (*notes, *more_notes)
+    return corpus, (*notes, *extra_notes, *more_notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
     """Return the references with the texts of others as alternatives."""
     if not others:
         return references
+    from misword.io.transcripts.alternatives import either_texts
+
     columns = [references.frame["text"], *(pair(references, other) for other in others)]
     texts, left_out = either_texts(columns)
     notes = references.notes
@@ -204,13 +244,26 @@ def read_file(
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
+        from misword.io.transcripts.folders import read_folder, recording_files
+        from misword.io.transcripts.formats.nist import read_into_segments
+
         part, reading = read_folder(path, format, columns, encoding)
+        if references is not None and part.name == "ctm" and references.format == "stm":
+            _, files = recording_files(Path(path), format)
+            sources = [open_source(file, encoding) for file in files]
+            shown = shown_path(path)
+            reading = read_into_segments(sources, references, shown)
+            return Transcript(shown, "ctm", reading.frame, reading.notes, words=reading.words)
         return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
-        reading = read_into_segments(source, references)
-        return Transcript(source.shown, part.name, reading.frame, reading.notes)
+        from misword.io.transcripts.formats.nist import read_into_segments
+
+        reading = read_into_segments([source], references, source.shown)
+        return Transcript(
+            source.shown, part.name, reading.frame, reading.notes, words=reading.words
+        )
     if columns.text is not None and not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
@@ -219,9 +272,12 @@ def read_file(
     transcript = read_source(source, part, columns, references)
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
-    if references is not None and transcript.frame.height == references.frame.height == 1:
-        return of_same_recording(transcript, references)
-    return transcript
+    sides = [transcript] if references is None else [transcript, references]
+    if references is None or not any(FORMATS.load(side.format).one_recording for side in sides):
+        return transcript
+    from misword.io.transcripts.folders import of_same_recording
+
+    return of_same_recording(transcript, references)
 
 
 def read_source(
@@ -230,6 +286,8 @@ def read_source(
     """Return the transcripts of an input in the format `part`."""
     reading = part.read(source, columns)
     if columns.role == "hypothesis" and _may_have_lists(part, reading):
+        from misword.io.transcripts.nbest import with_ids
+
         reading = with_ids(reading, part, references, source)
     return _transcript(source, part, reading, columns)
 
@@ -244,6 +302,8 @@ def _transcript(
 ) -> Transcript:
     lists = None
     if columns.role == "hypothesis" and _may_have_lists(part, reading):
+        from misword.io.transcripts.nbest import split_lists
+
         reading, lists = split_lists(reading, part, columns, source)
     elif isinstance(part, ListFormat) and RANK in reading.frame.columns:
         raise InputError(
@@ -258,9 +318,18 @@ def _transcript(
             fix="check that this is the right file and format",
         )
     transcript = Transcript(
-        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
+        source.shown,
+        part.name,
+        reading.frame,
+        reading.notes,
+        reading.ignored,
+        reading.words,
+        lists,
+        reading.spoken_signs,
     )
     refuse_duplicates(transcript)
+    if transcript.words is None and not set(CONFIDENCE_NAMES).isdisjoint(reading.frame.columns):
+        return replace(transcript, words=listed_confidences(transcript.numbered))
     return transcript
 
 

@@ -35,6 +35,7 @@ DESCRIPTIONS = {
     "rescored": (f"{HERE}.hypotheses", "RESCORED"),
     "robustness": (f"{HERE}.noise", "ROBUSTNESS"),
     "scores": (f"{HERE}.scores", "SCORES"),
+    "segmentation": (f"{HERE}.alignments", "SEGMENTATION"),
     "system-tuning": (f"{HERE}.hypotheses", "SYSTEM_TUNING"),
     "translations": (f"{HERE}.lexicons", "TRANSLATIONS"),
     "tuning": (f"{HERE}.hypotheses", "TUNED_WEIGHTS"),

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
 
     inputs = Inputs(options)
     with bars(), status("aligning"), inputs.reading():
-        aligned = align(inputs.files(), metric=options.metric, **chosen(options, Scoring))
+        aligned = align(inputs.files(cuts=True), metric=options.metric, **chosen(options, Scoring))
         result = aligned.result()
     note_unread(options, "metric", [aligned.metric], inputs.used_for_texts())
     note(*aligned.pairs.notes)
