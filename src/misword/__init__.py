@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from misword.noise.corruption.result import Corruption
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
-    from misword.noise.robust import Robustness, robust
+    from misword.noise.robust import Downstream, Robustness, robust, task_robustness
     from misword.stat.scores import Scores
     from misword.stat.tallies.tally import Tally
     from misword.text.normalizers import normalizer
@@ -69,6 +69,7 @@ _MODULES = {
     "Correlations": "misword.asr.comparison.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Dictionary": "misword.io.dictionaries.entries",
+    "Downstream": "misword.noise.robust",
     "Draft": "misword.bli.draft",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.people.fit",
@@ -121,6 +122,7 @@ _MODULES = {
     "score": "misword.asr.score",
     "segment": "misword.asr.segment",
     "shards": "misword.io.shards.source",
+    "task_robustness": "misword.noise.robust",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
     "tune_systems": "misword.asr.nbest.tune_systems",
@@ -139,6 +141,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Dictionary",
+    "Downstream",
     "Draft",
     "Evaluation",
     "Fit",
@@ -192,6 +195,7 @@ __all__ = [
     "score",
     "segment",
     "shards",
+    "task_robustness",
     "translate",
     "tune",
     "tune_systems",

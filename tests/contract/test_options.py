@@ -40,7 +40,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "corrupt": (misword.corrupt_file, misword.shards),
     "learn-noise": (misword.learn_noise, misword.read_corpus),
     "realism": (misword.realism, misword.read_corpus),
-    "robust": (misword.robust,),
+    "robust": (misword.robust, misword.task_robustness),
     "map": (misword.map_vectors,),
     "translate": (misword.translate, misword.draft_lexicon),
     "evaluate": (misword.evaluate, misword.read_lexicon),
@@ -140,6 +140,7 @@ OTHER_DEFAULTS = {
     ("compare", "engine"): "without an engine, the texts are no shards",
     ("oracle", "engine"): "without an engine, the texts are no shards",
     ("corrupt", "engine"): "without an engine, the text is one file",
+    ("robust", "task"): "without a task, encoders are studied",
     ("build", "output"): "the command writes the set; in Python it is the result",
     ("translate", "k"): "10, in drafts 5",
     ("map", "source"): "the languages of a mapping, not of the training",
@@ -159,6 +160,7 @@ OTHER_FORMS = {
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
     "systems": "tune chooses one of several; references names their files",
+    "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
 WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")

@@ -63,6 +63,7 @@ KINDS: Registry[Kind] = Registry(
         "comparison": Entry(f"{HERE}.comparison.kind:ComparisonPage"),
         "correlation": Entry(f"{HERE}.correlation:CorrelationPage"),
         "corruption": Entry(f"{HERE}.noise:CorruptionPage"),
+        "downstream": Entry(f"{HERE}.noise:DownstreamPage"),
         "draft": Entry(f"{HERE}.lexicons.translations:DraftPage"),
         "evaluation": Entry(f"{HERE}.lexicons.evaluation:EvaluationPage"),
         "fit": Entry(f"{HERE}.fit:FitPage"),

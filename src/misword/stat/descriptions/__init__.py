@@ -23,6 +23,7 @@ DESCRIPTIONS = {
     "comparison": (f"{HERE}.comparison", "COMPARISON"),
     "corruption": (f"{HERE}.noise", "CORRUPTION"),
     "correlation": (f"{HERE}.people", "CORRELATION"),
+    "downstream": (f"{HERE}.noise", "DOWNSTREAM"),
     "draft": (f"{HERE}.lexicons", "DRAFT"),
     "evaluation": (f"{HERE}.lexicons", "EVALUATION"),
     "fit": (f"{HERE}.people", "FIT"),
