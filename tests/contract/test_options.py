@@ -88,7 +88,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "output": FILES,
         "write_weights": FILES,
         "apply": "a run without tuning: `ListWeights.choose`",
-        "systems": "another function: `misword.tune_systems`",
+    "systems": "tune chooses one of them; bench and references name them",
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},
@@ -154,12 +154,10 @@ OTHER_FORMS = {
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
     "judge": "a judge of errors for score; a file to write for build",
-    "systems": "tune chooses one of them, bench names them",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
-    "systems": "tune chooses one of several; references names their files",
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
