@@ -1041,8 +1041,9 @@ class Judgements(Scoring, Resampling, total=False):
     columns: Annotated[
         Sequence[str] | None,
         Option(
-            "names of the columns: five of choices (reference,hypA,nbrA,hypB,nbrB), or three of "
-            "ratings (reference,hypothesis,score); usual names are recognised",
+            "names of the columns: five of choices (reference,hypA,nbrA,hypB,nbrB), three of "
+            "ratings (reference,hypothesis,score), or six of ratings by several raters "
+            "(item,system,rater,rating,reference,hypothesis); usual names are recognised",
             metavar="LIST",
             read=listed,
             common=True,

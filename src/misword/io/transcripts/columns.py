@@ -56,7 +56,7 @@ REFERENCE_NAMES = ("text", "reference", "ref", "transcript", "transcription", "s
 PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
 HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
 NO_IDS = "none"
-NUMBER_WORDS = {3: "three", 5: "five"}
+NUMBER_WORDS = {3: "three", 5: "five", 6: "six"}
 FIX_TEXT = "correct the row; an empty transcript is an empty string"
 FIX_ID = "give every row an id, or name another column with --id-column"
 
