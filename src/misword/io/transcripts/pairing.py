@@ -67,9 +67,9 @@ def refuse_duplicates(transcript: Transcript) -> None:
     utt = frame["utt"][frame["utt"].is_duplicated().arg_max() or 0]
     first, second = frame["line"].filter(frame["utt"] == utt)[:2]
     unit = "row" if transcript.format == "parquet" else "line"
+    places = f", on {unit} {first} and {unit} {second}" if second is not None else ""
     raise InputError(
-        f"duplicate id {utt!r}, on {unit} {first} and {unit} {second} "
-        f"(read as {transcript.format})",
+        f"duplicate id {utt!r}{places} (read as {transcript.format})",
         where=transcript.at(second),
         fix="give each utterance an id of its own; in tables another column may hold it "
         "(--id-column), or none (--id-column none)",
@@ -120,6 +120,20 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript, gaps: bool) -> p
     return joined["text"]
 
 
+def without_extra(references: Transcript, side: Transcript) -> tuple[Transcript, tuple[str, ...]]:
+    """Return the hypotheses whose ids the references have, and a note that names the others."""
+    if not (references.has_ids and side.has_ids):
+        return side, ()
+    known = side.frame["utt"].is_in(references.frame["utt"].implode())
+    if references.ignored is not None:
+        known |= side.frame["utt"].is_in(references.ignored["utt"].implode())
+    extra = side.frame["utt"].filter(~known)
+    if not len(extra) or not known.any():
+        return side, ()
+    what = f"{side.path}: {counted(len(extra), 'utterance')} left out, without a reference"
+    return replace(side, frame=side.frame.filter(known)), (f"{what}: {_first_ids(extra)}",)
+
+
 def _different_ids(
     references: Transcript, hypotheses: Transcript, missing: pl.DataFrame, extra: pl.DataFrame
 ) -> MismatchError:
@@ -131,9 +145,9 @@ def _different_ids(
         parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
     first = (missing, references) if missing.height else (extra, hypotheses)
     fix = "both sides need the same ids; a recogniser's empty output is an id without text"
+    fix += "; or leave them out (--missing skip)"
     if not extra.height:
-        fix += "; or leave them out (--missing skip), or count their words as deletions "
-        fix += "(--missing delete)"
+        fix += ", or count their words as deletions (--missing delete)"
     return MismatchError(
         f"the two sides have different ids: {'; '.join(parts)}",
         where=first[1].at(first[0]["line"][0]),
@@ -347,6 +361,12 @@ def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:
     ranked = pl.DataFrame([*keys, rows]).sort(pl.all(), nulls_last=True).with_row_index("order")
     order = ranked.sort("row")["order"]
     return pl.DataFrame({RECORDING: recording, "order": order})
+
+
+def recordings_of(transcript: Transcript) -> int | None:
+    """Return the number of recordings that a column of a transcript names; None without one."""
+    name = _recording_column(transcript, RECORDING)
+    return None if name in (None, "utt") else transcript.frame[name].n_unique()
 
 
 def places_by_reference(

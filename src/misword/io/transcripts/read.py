@@ -30,7 +30,12 @@ from misword.io.transcripts.columns import (
 )
 from misword.io.transcripts.confidences import CONFIDENCE_NAMES, listed_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
-from misword.io.transcripts.folders import of_same_recording, read_folder
+from misword.io.transcripts.folders import (
+    of_same_recording,
+    read_folder,
+    recording_files,
+    same_recordings,
+)
 from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
 from misword.io.transcripts.formats.nist import read_into_segments
 from misword.io.transcripts.formats.nlp import add_entity_types, add_verbalizations
@@ -45,6 +50,7 @@ from misword.io.transcripts.pairing import (
     refuse_duplicates,
     settle_missing,
     with_same_case,
+    without_extra,
 )
 from misword.io.transcripts.recordings import check_mode, divide_sides
 from misword.io.transcripts.words import words_of_both
@@ -121,6 +127,8 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
+    ours, *sides = same_recordings([ours, *others, *theirs])
+    others, theirs = sides[: len(others)], sides[len(others) :]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     if metadata:
@@ -160,6 +168,11 @@ def paired_corpus(
     """Return a corpus of transcripts, and their notes."""
     gaps = missing != "error"
     systems = {name: with_same_case(references, side) for name, side in systems.items()}
+    extra_notes: list[str] = []
+    if missing == "skip":
+        for name, side in systems.items():
+            systems[name], notes_on_extra = without_extra(references, side)
+            extra_notes += notes_on_extra
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
     ours = with_more_references(references, others)
     frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
@@ -174,7 +187,7 @@ def paired_corpus(
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
         corpus = with_lists(corpus, lists)
-    return corpus, (*notes, *more_notes)
+    return corpus, (*notes, *extra_notes, *more_notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
@@ -217,11 +230,17 @@ def read_file(
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
         part, reading = read_folder(path, format, columns, encoding)
+        if references is not None and part.name == "ctm" and references.format == "stm":
+            _, files = recording_files(Path(path), format)
+            sources = [open_source(file, encoding) for file in files]
+            shown = shown_path(path)
+            reading = read_into_segments(sources, references, shown)
+            return Transcript(shown, "ctm", reading.frame, reading.notes, words=reading.words)
         return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
-        reading = read_into_segments(source, references)
+        reading = read_into_segments([source], references, source.shown)
         return Transcript(
             source.shown, part.name, reading.frame, reading.notes, words=reading.words
         )
@@ -233,9 +252,7 @@ def read_file(
     transcript = read_source(source, part, columns, references)
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
-    if references is not None and transcript.frame.height == references.frame.height == 1:
-        return of_same_recording(transcript, references)
-    return transcript
+    return transcript if references is None else of_same_recording(transcript, references)
 
 
 def read_source(

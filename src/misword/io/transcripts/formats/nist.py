@@ -408,8 +408,12 @@ CHANNEL = ["file", "channel"]
 IGNORED = -1
 
 
-def read_into_segments(source: Source, references: Transcript) -> SourceTranscripts:
-    """Return a ctm file as one transcript for each segment of the reference.
+def read_into_segments(
+    sources: Sequence[Source], references: Transcript, shown: str
+) -> SourceTranscripts:
+    """Return ctm files as one transcript for each segment of the reference.
+
+    `shown` is the name of the file, or of the folder of the files.
 
     As in sclite, a word belongs to the first segment of its channel that ends after the middle of
     the word; a word between two segments therefore belongs to the next one, and words after the
@@ -420,8 +424,9 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
         pl.col("segment").cast(pl.Int64)
     )
     spans = all_spans(segments, references.ignored)
-    words = with_names_of(read_words(source), spans)
-    refuse_unknown(words, spans, references, source)
+    read = pl.concat([read_words(source) for source in sources])
+    words = with_names_of(read.sort("begin", maintain_order=True), spans)
+    refuse_unknown(words, spans, references, sources)
     rows, overlaps = np.full(words.height, IGNORED, np.int64), 0
     by_channel = spans.partition_by(CHANNEL, as_dict=True)
     numbered = words.with_row_index("word_row").with_columns(pl.col("word_row").cast(pl.Int64))
@@ -436,7 +441,7 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
     )
     frame = segments.join(texts, on="segment", how="left", maintain_order="left")
     frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
-    notes = *_notes(words, segments, placed.height, source), *_overlap_note(overlaps, source)
+    notes = *_notes(words, segments, placed.height, shown), *_overlap_note(overlaps, shown)
     table = placed.join(segments.select("segment", "utt"), on="segment", maintain_order="left")
     return SourceTranscripts(frame, notes, words=ctm_table(table))
 
@@ -483,17 +488,17 @@ def spans_at(middles: NDArray[np.float64], spans: pl.DataFrame) -> NDArray[np.in
     return np.asarray(begun - ended)
 
 
-def _overlap_note(words: int, source: Source) -> Iterator[str]:
+def _overlap_note(words: int, shown: str) -> Iterator[str]:
     if words:
         yield (
-            f"{source.shown}: {counted(words, 'word')} at times where segments of the reference "
+            f"{shown}: {counted(words, 'word')} at times where segments of the reference "
             "overlap; each belongs to the segment that began first, so that other errors than the "
             "recogniser's may be counted"
         )
 
 
 def refuse_unknown(
-    words: pl.DataFrame, spans: pl.DataFrame, references: Transcript, source: Source
+    words: pl.DataFrame, spans: pl.DataFrame, references: Transcript, sources: Sequence[Source]
 ) -> None:
     """Raise if there are words of recordings that the reference does not have."""
     channels = spans.select(CHANNEL).unique()
@@ -504,22 +509,20 @@ def refuse_unknown(
         has = f"channels {', '.join(of_file)} of it" if of_file else "no such file"
         raise MismatchError(
             f"words of file {file!r}, channel {channel!r}, but {references.path} has {has}",
-            where=source.at(unknown["line"][0]),
+            where=sources[0].at(unknown["line"][0]) if len(sources) == 1 else "",
             fix="use the same file and channel names on both sides, "
             "or remove recordings that are not to be scored",
         )
 
 
-def _notes(
-    words: pl.DataFrame, segments: pl.DataFrame, placed: int, source: Source
-) -> Iterator[str]:
+def _notes(words: pl.DataFrame, segments: pl.DataFrame, placed: int, shown: str) -> Iterator[str]:
     if words.height > placed:
         count = counted(words.height - placed, "word")
-        yield f"{source.shown}: {count} left out, in segments the reference ignores"
+        yield f"{shown}: {count} left out, in segments the reference ignores"
     silent = segments.select(CHANNEL).unique().join(words, on=CHANNEL, how="anti")
     if silent.height:
         file, channel = silent.sort(CHANNEL).row(0)
         yield (
-            f"{source.shown}: no words at all for {counted(silent.height, 'recording')}, "
+            f"{shown}: no words at all for {counted(silent.height, 'recording')}, "
             f"the first is {file!r}, channel {channel!r}"
         )
