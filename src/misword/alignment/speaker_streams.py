@@ -16,10 +16,13 @@ LCS-length computation revisited, 2004; H. Kuhn, The Hungarian method for the as
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.errors import InputError
 from misword.core.types import Tokens
 from misword.native.library import INTEGER, array, kernel
 
@@ -117,6 +120,50 @@ def assign_segments(segments: Tokens, streams: Tokens, initial: Integers) -> tup
         len(segments.vocabulary), PASSES, chosen, distance,
     )  # fmt: skip
     return chosen, int(distance[0])
+
+
+# Cells of the table of the exact search, times the words of the segments.
+MOST_CELLS = 1 << 30
+
+
+def exact_distance(segments: Tokens, streams: Tokens) -> int:
+    """Return the least sum of edit distances over all ways to give segments to streams.
+
+    The table has a cell for each place in each stream, so its size is the product of their lengths.
+    """
+    shape = tuple((streams.lengths + 1).tolist())
+    cells = prod(shape)
+    if cells * len(shape) * max(1, len(segments.ids)) > MOST_CELLS:
+        words = ", ".join(f"{size - 1:,}" for size in shape)
+        raise InputError(
+            f"the exact search needs a table of {cells:,} cells for streams of {words} words",
+            fix="use orcwer:search=greedy, or score shorter recordings",
+        )
+    table = np.zeros(shape, np.int32)
+    for axis, size in enumerate(shape):
+        steps = [1] * len(shape)
+        steps[axis] = size
+        table += np.arange(size, dtype=np.int32).reshape(steps)
+    for segment in range(len(segments)):
+        words = segments.ids[segments.offsets[segment] : segments.offsets[segment + 1]]
+        tables = [
+            _added(np.moveaxis(table, axis, -1), words, streams, axis) for axis in range(len(shape))
+        ]
+        table = np.minimum.reduce([np.moveaxis(each, -1, axis) for axis, each in enumerate(tables)])
+    return int(table[(-1,) * len(shape)])
+
+
+def _added(
+    table: NDArray[np.int32], words: NDArray[np.integer[Any]], streams: Tokens, stream: int
+) -> NDArray[np.int32]:
+    """Return the table after some words on the stream of the last axis."""
+    heard = streams.ids[streams.offsets[stream] : streams.offsets[stream + 1]]
+    steps = np.arange(len(heard) + 1, dtype=np.int32)
+    for word in words.tolist():
+        below = table + 1
+        below[..., 1:] = np.minimum(below[..., 1:], table[..., :-1] + (heard != word))
+        table = np.minimum.accumulate(below - steps, axis=-1) + steps
+    return table
 
 
 def _ids(tokens: Tokens) -> NDArray[np.int32]:

@@ -33,6 +33,7 @@ from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
 from misword.io.results import read_result
 from misword.io.shards import Shards, takes_no_shards
+from misword.io.transcripts.files import CorpusFiles
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
@@ -89,6 +90,8 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
+    if isinstance(references, CorpusFiles) and any(m.of_recordings for m in created.values()):
+        references = references.by_recording()
     corpus = make_corpus(
         references, hypotheses, more_references=others, metadata=metadata, ids=ids, cuts=True
     )
