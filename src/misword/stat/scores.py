@@ -20,6 +20,7 @@ from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import (
     KEYS,
+    SPEAKER_TABLES,
     Forgiven,
     LazyTables,
     RowSet,
@@ -333,6 +334,7 @@ class Scores(DisplayedResult):
             groups = self.entities(by, **settings) if names else whole
             tables["entities"] = with_totals(groups, whole) if names else whole
             tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
+        tables |= {name: self.records[name] for name in SPEAKER_TABLES if name in self.records}
         if utterances:
             tables["utterances"] = self.utterances()
         if words:

@@ -11,9 +11,9 @@ A pair is a whole recording: segments are joined (`--segments recording`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,8 +92,9 @@ class StreamRate(PricedRate):
     cost: str = "unit"
 
     def view(self, context: Context) -> View:
-        """Return the view that is named."""
-        return VIEWS.create(self.shown)
+        """Return the view that is named, for the language of the context if it needs one."""
+        view: Any = VIEWS.create(self.shown)
+        return replace(view, lang=context.language(view.lang)) if hasattr(view, "lang") else view
 
     def substitution_cost(self, context: Context) -> Cost | None:
         """Return the cost that is named; None for unit costs."""
@@ -170,7 +171,8 @@ class CpWER(RecordingMetric):
     def needs(self) -> tuple[str, ...]:
         """What the view and the cost need."""
         inner = self.inner
-        own = VIEWS.create(inner.shown).needs
+        view = VIEWS.create(inner.shown)
+        own = ("lang", *view.needs) if hasattr(view, "lang") else view.needs
         return (*own, *(() if inner.cost == "unit" else COSTS.create(inner.cost).needs))
 
     @property
@@ -353,11 +355,12 @@ class OrcWER(RecordingMetric):
         _refuse_alternatives(pairs, self.name)
         rows = []
         for reference, hypothesis in Speakers.of(pairs).sides:
-            sides = (hypothesis, reference) if self.exchanged else (reference, hypothesis)
-            rows.append([self._errors(*sides), len(reference.tokens.ids)])
+            rows.append([self.errors(reference, hypothesis), len(reference.tokens.ids)])
         return np.array(rows, np.int64).reshape(-1, 2)
 
-    def _errors(self, divided: Stretch, whole: Stretch) -> int:
+    def errors(self, reference: Stretch, hypothesis: Stretch) -> int:
+        """Count the errors of a recording."""
+        divided, whole = (hypothesis, reference) if self.exchanged else (reference, hypothesis)
         segments, speaker = divided.spoken
         streams = whole.streams
         if not len(segments) or not len(streams):

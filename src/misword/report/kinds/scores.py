@@ -31,6 +31,7 @@ from misword.report.sections.rates import (
     rate_figure,
     rates_of_first_groups,
 )
+from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
 from misword.report.tables import page_table
@@ -133,6 +134,7 @@ class ScoresPage(Kind):
         RATE_GROUPS,
         RANKINGS,
         ENTITIES,
+        SPEAKERS,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,

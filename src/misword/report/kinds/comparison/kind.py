@@ -41,6 +41,7 @@ from misword.report.sections.rates import (
     introduction,
     lead_ranking,
 )
+from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.utterances import UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
@@ -226,6 +227,7 @@ class ComparisonPage(ScoresPage):
         ERROR_KINDS,
         RANKINGS,
         ENTITIES,
+        SPEAKERS,
         METRIC_CORRELATIONS,
         SLICES,
         UTTERANCE_CHANGES,
