@@ -134,9 +134,9 @@ def exact_distance(segments: Tokens, streams: Tokens) -> int:
     shape = tuple((streams.lengths + 1).tolist())
     cells = prod(shape)
     if cells * len(shape) * max(1, len(segments.ids)) > MOST_CELLS:
-        words = ", ".join(f"{size - 1:,}" for size in shape)
+        sizes = ", ".join(f"{size - 1:,}" for size in shape)
         raise InputError(
-            f"the exact search needs a table of {cells:,} cells for streams of {words} words",
+            f"the exact search needs a table of {cells:,} cells for streams of {sizes} words",
             fix="use orcwer:search=greedy, or score shorter recordings",
         )
     table = np.zeros(shape, np.int32)

@@ -82,11 +82,13 @@ class Stretch:
 
     def _units(self, kept: NDArray[np.bool_]) -> Stretch:
         rows = np.flatnonzero(kept)
-        arrays = (self.speaker, self.segment, self.begin, self.end)
         return Stretch(
             self.tokens.take(rows),
             self.texts.filter(pl.Series(kept)),
-            *(array[rows] for array in arrays),
+            self.speaker[rows],
+            self.segment[rows],
+            self.begin[rows],
+            self.end[rows],
             self.names,
         )
 
@@ -186,6 +188,11 @@ def _stretch(rows: pl.DataFrame, tokens: Tokens) -> Stretch:
         rows["text"],
         np.fromiter((numbers[name] for name in rows["speaker"].to_list()), np.int64),
         rows.select(segment).to_series().to_numpy(),
-        *(rows[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("begin", "end")),
+        _seconds(rows["begin"]),
+        _seconds(rows["end"]),
         names,
     )
+
+
+def _seconds(column: pl.Series) -> Numbers:
+    return column.cast(pl.Float64).fill_null(np.nan).to_numpy()

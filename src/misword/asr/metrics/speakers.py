@@ -94,7 +94,10 @@ class StreamRate(PricedRate):
     def view(self, context: Context) -> View:
         """Return the view that is named, for the language of the context if it needs one."""
         view: Any = VIEWS.create(self.shown)
-        return replace(view, lang=context.language(view.lang)) if hasattr(view, "lang") else view
+        if hasattr(view, "lang"):
+            view = replace(view, lang=context.language(view.lang))
+        assert isinstance(view, View)
+        return view
 
     def substitution_cost(self, context: Context) -> Cost | None:
         """Return the cost that is named; None for unit costs."""
@@ -117,7 +120,8 @@ def stream_pairs(pairs: Pairs) -> StreamPairs:
 
 
 def _stream_pairs(pairs: Pairs) -> StreamPairs:
-    said, heard, index = [""], [""], []
+    said, heard = [""], [""]
+    index: list[tuple[int, int]] = []
     matrices: list[Integers] = []
     for reference, hypothesis in Speakers.of(pairs).sides:
         rows = [*range(len(said), len(said) + len(reference.names)), 0]
@@ -299,7 +303,8 @@ class TcpWER(RecordingMetric):
     def _counts(self, reference: Stretch, hypothesis: Stretch) -> Integers:
         said, heard = reference.streams, hypothesis.streams
         rows, columns = len(said), len(heard)
-        middle = sum(hypothesis.times()) / 2
+        begin, end = hypothesis.times()
+        middle = (begin + end) / 2
         pairs = np.array(list(product(range(rows), range(columns))), np.int64).reshape(-1, 2)
         found = count_timed(
             TimedTokens(said, *reference.times()),

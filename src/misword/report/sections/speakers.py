@@ -9,9 +9,9 @@ from misword.stat.descriptions.result_access import rows
 from misword.stat.descriptions.scores import attribution_table, recordings_table, speakers_table
 
 NOTE = (
-    "Errors of the recogniser are those that remain if each segment of the reference may be said by "
-    "any speaker (ORC). What is counted beyond them is due to wrong speakers. Words with a wrong "
-    "speaker are those of the alignment of all words, whoever said them."
+    "Errors of the recogniser are those that remain if each segment of the reference may be said "
+    "by any speaker (ORC). What is counted beyond them is due to wrong speakers. Words with a "
+    "wrong speaker are those of the alignment of all words, whoever said them."
 )
 
 
