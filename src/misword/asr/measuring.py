@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class MeasuredCorpus(NamedTuple):
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` has all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
     mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
-    classes of words, if some were asked for.
+    classes of words, if some were asked for. `speakers` are the tables of `asr/speaker_tables.py`.
     """
 
     keys: pl.DataFrame
@@ -61,6 +62,7 @@ class MeasuredCorpus(NamedTuple):
     all_pairs: AllPairs | None
     notes: list[str]
     entity_counts: Callable[[], pl.DataFrame] | None = None
+    speakers: Mapping[str, pl.DataFrame] = MappingProxyType({})
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
@@ -345,8 +347,30 @@ def measure_whole(
         *writing_notes(pairs),
         *(pairs.readings().notes() if pairs.choice else ()),
     ]
+    speakers = _speaker_tables(pairs, metrics, notes)
     table, every = counts.table if counts else None, AllPairs(pairs.source, lambda: pairs)
-    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table)
+    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table, speakers)
+
+
+def _speaker_tables(
+    pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
+) -> Mapping[str, pl.DataFrame]:
+    """Return the tables of speakers if metrics compare them, and add notes on speakers."""
+    compared = any(metric.of_recordings for metric in metrics.values())
+    if pairs.source.words is None:
+        return {}
+    from misword.asr.speaker_tables import (  # plain texts do not need it
+        note_on_ignored_speakers,
+        notes_on_speakers,
+        speaker_tables,
+    )
+
+    if not compared:
+        notes += note_on_ignored_speakers(pairs.source)
+        return {}
+    tables = speaker_tables(pairs)
+    notes += notes_on_speakers(tables)
+    return tables
 
 
 def _with_severity(
@@ -375,6 +399,10 @@ def entity_request(
     from misword.asr.entities.counts import EntityRequest
 
     return EntityRequest.of(entities, keywords, combined, context)
+
+
+def _as_it_is(table: pl.DataFrame) -> pl.DataFrame:
+    return table
 
 
 def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:
@@ -412,4 +440,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
             notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
+    for name, found in measured.speakers.items():
+        words = words.with_table(name, partial(_as_it_is, found))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

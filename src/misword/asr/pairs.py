@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -112,10 +113,20 @@ class Pairs:
     settings: Settings
     notes: tuple[str, ...] = ()
     context: Context = field(default_factory=Context)
+    _prepare: Callable[[Corpus, NDArray[np.int64]], Pairs] | None = None
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.reader.index)
+
+    def like(self, corpus: Corpus, index: NDArray[np.int64]) -> Pairs:
+        """Return pairs of other texts, prepared as these: row `p` of `index` has both rows of `p`.
+
+        Utterances of both sides need no ids in common.
+        """
+        if self._prepare is None:
+            raise ValueError("these pairs were not made by `prepare`")
+        return self._prepare(corpus, index)
 
     @property
     def utterances(self) -> Utterances:
@@ -318,12 +329,18 @@ def prepare(
     forgive: ForgivenFamilies = NOTHING_FORGIVEN,
     preset: Preset | None = None,
     context: Context | None = None,
+    index: NDArray[np.int64] | None = None,
 ) -> Pairs:
     """Normalise a corpus; readings and forgiven blocks are chosen when they are first needed.
 
-    `preset` may join rows, leave out utterances and rewrite pairs.
+    `preset` may join rows, leave out utterances and rewrite pairs. `index` has the rows of both
+    texts of each pair, if ids do not say which belong together.
     """
     context, preset = context or Context(), preset or Preset()
+    again = partial(
+        _prepare_others, normalize_with=normalize_with, alternatives=alternatives,
+        equivalents=equivalents, forgive=forgive, context=context,
+    )  # fmt: skip
     classes = equivalent_classes(equivalents) if equivalents else []
     whole_chain = normalizers(normalize_with, context.lang)
     chain = tuple(part for part in whole_chain if not part.before_alternatives)
@@ -336,7 +353,8 @@ def prepare(
     if preset.changes_rows:
         corpus, left_out = leave_out(preset, corpus, chain)
         notes += left_out
-    index = _index(corpus)
+    chosen = index is not None
+    index = _index(corpus) if index is None else index
     references = rewrite(Texts.of(corpus.references["text"]), whole_chain, "reference")
     hypotheses = rewrite(Texts.of(corpus.hypotheses["text"]), whole_chain, "hypothesis")
     signs = Signs.none(references)
@@ -349,7 +367,7 @@ def prepare(
             hypotheses = choose_hypotheses(index, (signs, heard), chain, ids, *rule)
             notes += (note_on_alternatives(heard),)
     texts = ComparedTexts.of(references, hypotheses, signs, chain)
-    keys = _keys(corpus, index)
+    keys = corpus.hypotheses[index[:, 1]] if chosen else _keys(corpus, index)
     if preset.rewrites(context):
         rewritten = rewrite_pairs(preset, *texts.normal, index, context)
         references, hypotheses, index = rewritten
@@ -366,7 +384,11 @@ def prepare(
     )
     contexts = _contexts(corpus, texts, index) if forgive.families or classes else None
     reader = Reader(texts, index, equivalence, context.workers, preset.ties, contexts)
-    return Pairs(corpus, keys, reader, forgive, settings, notes, context)
+    return Pairs(corpus, keys, reader, forgive, settings, notes, context, again)
+
+
+def _prepare_others(corpus: Corpus, index: NDArray[np.int64], **options: Any) -> Pairs:
+    return prepare(corpus, index=index, **options)
 
 
 def _contexts(corpus: Corpus, texts: ComparedTexts, index: NDArray[np.int64]) -> Contexts | None:

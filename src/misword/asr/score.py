@@ -108,6 +108,12 @@ def score(
     _check_critical_terms(options["critical_terms"], created)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
+    if any(metric.of_recordings for metric in created.values()):
+        from misword.io.transcripts.files import CorpusFiles
+
+        references = (
+            references.by_recording() if isinstance(references, CorpusFiles) else references
+        )
     corpus = make_corpus(
         references,
         hypotheses,

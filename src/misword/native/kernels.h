@@ -629,6 +629,35 @@ MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_
                                            const int64_t *rights, int64_t lo, int64_t hi,
                                            float *shared);
 
+/* ---- words of speakers (speaker_streams.c) ---- */
+
+/* Count hits, substitutions, insertions and deletions of pairs lo to hi - 1, where a word may be a
+ * hit or a substitution only if the times of both words overlap. Of the alignments with the fewest
+ * errors, one with the most hits is counted.
+ *
+ * reference, hypothesis  token ids; `..._begin` and `..._end` have the times of each token, none
+ * nan pairs   two numbers for each pair: the row of the reference and that of the hypothesis counts
+ * four numbers for each pair, in the order of `Op` */
+MISWORD_EXPORT int misword_count_timed(const int32_t *reference, const int64_t *reference_at,
+                                       const double *reference_begin, const double *reference_end,
+                                       const int32_t *hypothesis, const int64_t *hypothesis_at,
+                                       const double *hypothesis_begin, const double *hypothesis_end,
+                                       const int64_t *pairs, int64_t lo, int64_t hi,
+                                       int64_t *counts);
+
+/* Give each segment to a stream so that the edit distance of the streams from the segments that
+ * they have is small: segments are moved one after the other to the stream where they cost least,
+ * until none moves, at most `passes` times; first with substitutions as two errors, then as one.
+ *
+ * ids, at               the token ids of the segments, which are below `vocabulary`
+ * stream_ids, stream_at  those of the streams, at least one
+ * assignment  the stream of each segment, before and after
+ * distance    the sum of the edit distances of all streams */
+MISWORD_EXPORT int misword_assign_segments(const int32_t *ids, const int64_t *at, int64_t segments,
+                                           const int32_t *stream_ids, const int64_t *stream_at,
+                                           int64_t streams, int64_t vocabulary, int64_t passes,
+                                           int64_t *assignment, int64_t *distance);
+
 /* ---- upper envelopes (upper_envelope.c) ---- */
 
 /* Find, for each list of lines intercept + t * slope, those that are the highest for some t.

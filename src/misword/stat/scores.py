@@ -20,6 +20,7 @@ from misword.stat.measure import MetricColumn
 from misword.stat.reference_rates import REFERENCE_TABLE, reference_rates
 from misword.stat.score_tables import (
     KEYS,
+    SPEAKER_TABLES,
     Forgiven,
     LazyTables,
     RowSet,
@@ -342,6 +343,7 @@ class Scores(DisplayedResult):
         if ERRORS in self.records:
             resampling = Bootstrap(bootstrap, confidence, seed)
             tables |= severity_tables(self.records, self.table, resampling)
+        tables |= {name: self.records[name] for name in SPEAKER_TABLES if name in self.records}
         if utterances:
             tables["utterances"] = self.utterances()
         if words:

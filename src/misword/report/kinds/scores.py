@@ -33,6 +33,7 @@ from misword.report.sections.rates import (
     rates_of_first_groups,
 )
 from misword.report.sections.severity import SEVERITY
+from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
 from misword.report.tables import page_table
@@ -137,6 +138,7 @@ class ScoresPage(Kind):
         RANKINGS,
         ENTITIES,
         SEVERITY,
+        SPEAKERS,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,

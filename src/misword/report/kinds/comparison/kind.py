@@ -48,6 +48,7 @@ from misword.report.sections.rates import (
     lead_ranking,
 )
 from misword.report.sections.severity import SEVERITY
+from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.utterances import UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
@@ -234,6 +235,7 @@ class ComparisonPage(ScoresPage):
         RANKINGS,
         ENTITIES,
         SEVERITY,
+        SPEAKERS,
         METRIC_CORRELATIONS,
         SLICES,
         WORD_CHANGES,
