@@ -17,7 +17,7 @@ KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, 
   $(addprefix stat/, test_coefficients.py test_correlation.py test_forgiven.py test_intervals.py \
   test_mapsswe.py test_nbest_scores.py test_scores.py test_stat_kernels.py)))
 
-.PHONY: demo test test-cluster check style types all-tests quick baseline sanitize fuzz coverage lint bench docs studies wheels release-check clean
+.PHONY: demo test test-cluster check style types all-tests quick baseline sanitize fuzz coverage lint bench bench-check bench-ab docs studies wheels release-check clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -80,37 +80,18 @@ wheels:
 release-check: wheels
 	@$(WHEELS_VENV)/$(SCRIPTS)/python tools/release_check.py $(if $(REQUIRE),--require $(REQUIRE)) $(if $(TAG),--tag $(TAG))
 
+# All benchmarks, or BENCH="spine startup"; one that fails does not stop the others.
 bench: $(VENV)/benched $(VENV)/native
-	$(BIN)/python bench/spine.py
-	$(BIN)/python bench/startup.py
-	$(BIN)/python bench/memory.py
-	$(BIN)/python bench/scale.py
-	$(BIN)/python bench/chaos.py
-	$(BIN)/python bench/alternatives.py
-	$(BIN)/python bench/loading.py
-	$(BIN)/python bench/entities.py
-	$(BIN)/python bench/entity_orders.py
-	$(BIN)/python bench/meaning.py
-	$(BIN)/python bench/significance.py
-	$(BIN)/python bench/comparing.py
-	$(BIN)/python bench/oracle.py
-	$(BIN)/python bench/tune.py
-	$(BIN)/python bench/mbr.py
-	$(BIN)/python bench/rescore.py
-	$(BIN)/python bench/phonology.py
-	$(BIN)/python bench/corrupt.py
-	$(BIN)/python bench/realism.py
-	$(BIN)/python bench/retrieval.py
-	$(BIN)/python bench/mapping.py
-	$(BIN)/python bench/reranking.py
-	$(BIN)/python bench/draft.py
-	$(BIN)/python bench/lexicon.py
-	$(BIN)/python bench/audit.py
-	-$(BIN)/python bench/robust.py
-	-$(BIN)/python bench/report.py
-	-$(BIN)/python bench/report_pages.py
-	-$(BIN)/python bench/neural.py --int8
-	-$(BIN)/python bench/hats.py
+	$(BIN)/python bench/run.py $(BENCH)
+
+# Whether the ratios that README and docs quote are still true: the short benchmarks once more.
+bench-check: $(VENV)/benched $(VENV)/native
+	$(BIN)/python bench/check.py
+
+# This working copy beside another version: make bench-ab BASE=main
+BASE ?= HEAD
+bench-ab: $(VENV)/benched $(VENV)/native
+	$(BIN)/python bench/ab.py $(BASE)
 
 # The documentation as a site in build/site; open build/site/index.html.
 docs: $(VENV)/documented $(VENV)/native

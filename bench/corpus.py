@@ -47,3 +47,34 @@ def _join(names: np.ndarray, ids: np.ndarray, lengths: np.ndarray) -> list[str]:
     words = names[ids].tolist()
     edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
     return [" ".join(words[a:b]) for a, b in pairwise(edges)]
+
+
+def better(references: list[str], hypotheses: list[str]) -> list[str]:
+    """Return the hypotheses of another system: every third utterance has no error."""
+    sides = zip(references, hypotheses, strict=True)
+    return [hyp if number % 3 else ref for number, (ref, hyp) in enumerate(sides)]
+
+
+def shapes(references: list[str], hypotheses: list[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Return corpora of other shapes, made of this one: those that once were slow.
+
+    The hypotheses are all wrong, those of the next line from the middle on, one word repeated, or
+    have 20 words more; or the words of both sides are numbered names such as w123.
+    """
+    middle = len(references) // 2
+    slipped = [*hypotheses[:middle], *hypotheses[middle + 1 :], hypotheses[middle]]
+    known = {word for text in (*references, *hypotheses) for word in text.split()}
+    names = {word: f"w{number}" for number, word in enumerate(sorted(known))}
+    named = [[" ".join(map(names.__getitem__, t.split())) for t in side]
+             for side in (references, hypotheses)]  # fmt: skip
+    extra = " ".join(f"extra{number}" for number in range(20))
+    wrong = ["".join(f"x{word} " for word in text.split()).rstrip() for text in references]
+    loops = [" ".join([text.partition(" ")[0]] * len(text.split())) for text in references]
+    return {
+        "normal": (references, hypotheses),
+        "words like w123": (named[0], named[1]),
+        "all wrong": (references, wrong),
+        "slipped by one line from the middle": (references, slipped),
+        "one word repeated": (references, loops),
+        "20 extra words each": (references, [f"{text} {extra}" for text in hypotheses]),
+    }

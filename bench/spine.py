@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,41 @@ def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
     ]
 
 
+def shapes(refs: list[str], hyps: list[str]) -> list[Timing]:
+    """Time other shapes of corpora: misword, then two peers, for each shape."""
+    found = []
+    for shape, (left, right) in corpus.shapes(refs, hyps).items():
+        pair = left, right
+        found += [
+            clock(f"misword, {shape}", "", partial(misword.score, *pair, "wer"), 3),
+            clock(f"jiwer, {shape}", "", partial(jiwer.process_words, *pair), 1),
+            clock(f"rapidfuzz, {shape}", "", partial(rapidfuzz_words, *pair), 1),
+        ]
+    return found
+
+
+CALLS = 10_000
+
+
+def single_pairs(refs: list[str], hyps: list[str]) -> list[Timing]:
+    """Time calls with one pair of texts, as in a loop of one's own."""
+    pairs = list(zip(refs[:CALLS], hyps[:CALLS], strict=True))
+
+    def called(rate: Callable[..., Any]) -> None:
+        for ref, hyp in pairs:
+            rate(ref, hyp)
+
+    rates: dict[str, Callable[..., Any]] = {
+        "misword.wer": misword.wer,
+        "misword.cer": misword.cer,
+        "jiwer.wer": jiwer.wer,
+        "jiwer.cer": jiwer.cer,
+    }
+    return [
+        clock(name, f"{CALLS:,} calls", partial(called, rate), 2) for name, rate in rates.items()
+    ]
+
+
 CHILD = """
 import sys
 sys.path.insert(0, {here!r})
@@ -153,6 +189,16 @@ def megabytes(setup: str, work: str) -> float:
     return float(done.stdout)
 
 
+def measured(refs: list[str], hyps: list[str]) -> dict[str, list[Timing]]:
+    """Return the timings beside peers by the title of their table, for this and other programs."""
+    return {
+        "Words": words(refs, hyps),
+        "Characters": characters(refs, hyps),
+        "One pair a call": single_pairs(refs, hyps),
+        "Shapes of corpora, words": shapes(refs, hyps),
+    }
+
+
 def main() -> None:
     refs, hyps = corpus.make()
     rate = misword.score(refs, hyps, "wer")["wer"]
@@ -163,8 +209,7 @@ def main() -> None:
         f"{len(refs):,} pairs of about {corpus.WORDS} words, {corpus.VOCABULARY:,} Zipf words, WER "
         f"{100 * rate:.1f} %, strings in memory. Ratios are to the first row: how many times more "
         "the others take.",
-        table("Words", words(refs, hyps)),
-        table("Characters", characters(refs, hyps)),
+        *(table(title, timings) for title, timings in measured(refs, hyps).items()),
         table("Weighted costs", weighted(refs, hyps)),
     ]
     memory = {

@@ -28,6 +28,9 @@ ROUNDS = 5
 COUNTS = "S, D, I"
 INTERVAL = "S, D, I, interval"
 SMALL = "import misword; misword.score(['a b c', 'd e'], ['a x c', 'd e'])"
+SINGLE = "import misword; misword.wer('the cat sat', 'the cat sad')"
+FEW = 60  # lines of small files
+PACKAGES = 200
 JIWER = """
 import sys, jiwer
 from pathlib import Path
@@ -125,8 +128,13 @@ def small_processes(folder: Path, misword: Path) -> list[Timing]:
     """Time processes that read no large file."""
     environment = clean_environment(folder / "home")
     python, program = str(misword / "python"), str(misword / "misword")
+    files = [folder / name for name in ("few-ref.txt", "few-hyp.txt")]
+    for path, texts in zip(files, corpus.make(FEW), strict=True):
+        path.write_text("\n".join(texts) + "\n", encoding="utf-8")
     words = {
+        f"`misword score` of two files of {FEW} lines": [program, "score", *map(str, files)],
         "`import misword`, score two sentences": [python, "-c", SMALL],
+        "`import misword`, `wer` of two sentences": [python, "-c", SINGLE],
         "`misword --help`": [program, "--help"],
         "`misword score --help`": [program, "score", "--help"],
         "`misword parts`": [program, "parts"],
@@ -134,7 +142,24 @@ def small_processes(folder: Path, misword: Path) -> list[Timing]:
         "`import numpy`": [python, "-c", "import numpy"],
         "`import polars`": [python, "-c", "import polars"],
     }
-    return measure([Command(name, "", line, environment) for name, line in words.items()])
+    timings = measure([Command(name, "", line, environment) for name, line in words.items()])
+    add_packages(next(misword.parent.glob("lib/*/site-packages")))
+    more = [Command(f"{name}, {PACKAGES} more packages", "", words[name], environment)
+            for name in (next(iter(words)), "`misword parts`")]  # fmt: skip
+    return timings + measure(more)
+
+
+def add_packages(site: Path) -> None:
+    """Make an environment like that of a large project: packages with entry points."""
+    for number in range(PACKAGES):
+        info = site / f"package_{number}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: package-{number}\nVersion: 1.0\n", encoding="utf-8"
+        )
+        (info / "entry_points.txt").write_text(
+            f"[console_scripts]\nprogram-{number} = package_{number}:main\n", encoding="utf-8"
+        )
 
 
 def clean_environment(home: Path) -> dict[str, str]:

@@ -1,10 +1,11 @@
-"""Write the tables of parts in docs/glossary.md from the registries.
+"""Write docs/glossary.md's tables of parts, and the list of `misword parts`, from the registries.
 
     python tools/make_glossary.py
 
 The tables stand between two marks in the page. Each part's row has its name, its title and family,
 and the first line of its docstring, so that a new part needs no other entry. The rest of the page
-is written by hand and stays as it is.
+is written by hand and stays as it is. The list is a file of the package, so that the command need
+not import all parts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from misword.cli.commands.files.parts import REGISTRIES, registry
+from misword.cli.commands.files.parts import LIST, REGISTRIES, list_of_parts, registry
 from misword.core.parts import Part
 from misword.core.parts.registry import Registry
 
@@ -60,3 +61,4 @@ def _row(name: str, part: type[Part]) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
+    LIST.write_text(list_of_parts(), "utf-8")

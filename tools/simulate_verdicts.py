@@ -23,7 +23,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.stat.paired import SIGNIFICANCE_LEVEL, correct, permutation_p, too_few_rows
+from misword.stat.options import SIGNIFICANCE_LEVEL
+from misword.stat.paired import correct, permutation_p, too_few_rows
 
 RESULTS = Path(__file__).parent.parent / "bench" / "results" / "verdicts.md"
 SYSTEMS = (2, 3, 10, 30)

@@ -14,7 +14,7 @@ import pytest
 
 import misword
 from build_native import FLAGS, SOURCE, WARNINGS, WHEELS, ZIG, Target, build, local_compiler
-from misword.native.library import ArrayParameter, library
+from misword.native.library import BYTES, RESULT, ArrayParameter, library
 
 PACKAGE = Path(misword.__file__).parent
 PROTOTYPE = re.compile(r"^MISWORD_EXPORT (\w+)\s+(\w+)\(([^)]*)\);", re.MULTILINE)
@@ -100,6 +100,10 @@ def fits(parameter: str, kind: Any) -> bool:
         return kind is NUMBERS[item]
     if item in STRUCTURES:
         return list(kind._type_._fields_) == STRUCTURES[item]
+    if kind is BYTES:
+        return bool(constant)
+    if kind is RESULT:
+        return not constant and item == "int64_t"
     assert isinstance(kind, ArrayParameter)
     allowed = [np.dtype(dtype) for dtype in ITEMS.get(item, [])]
     return kind.out != bool(constant) and (item == "void" or set(kind.dtypes) <= set(allowed))
@@ -112,6 +116,10 @@ def test_other_types_do_not_fit() -> None:
     assert not fits("int64_t *ids", out)
     assert fits("int32_t width", ctypes.c_int32)
     assert not fits("int64_t width", ctypes.c_int32)
+    assert fits("const int32_t *tokens", BYTES)
+    assert not fits("int32_t *tokens", BYTES)
+    assert fits("int64_t *errors", RESULT)
+    assert not fits("int32_t *errors", RESULT)
 
 
 def test_the_library_exports_every_function_of_the_header() -> None:

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from misword.cli.commands.files.parts import REGISTRIES, registry
+from misword.cli.commands.files.parts import REGISTRIES, describe_all, listed_parts, registry
 from misword.core.errors import MissingExtraError
 from misword.core.parts.registry import Entry
 
@@ -39,6 +39,13 @@ def test_the_tables_of_parts_are_up_to_date(tool: ModuleType) -> None:
     """If this fails, run `python tools/make_glossary.py`."""
     page = PAGE.read_text("utf-8")
     assert tool.updated(page) == page
+
+
+def test_the_list_of_the_command_is_up_to_date(tool: ModuleType) -> None:
+    """If this fails, run `python tools/make_glossary.py`."""
+    assert tool.list_of_parts() == tool.LIST.read_text("utf-8")
+    kinds = [row for kind in REGISTRIES for row in describe_all(kind, "")]
+    assert list(listed_parts()) == kinds
 
 
 def test_a_new_part_appears_in_its_table(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,14 +36,15 @@ from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.types import Alignment, Op, Tokens, offsets_of
 from misword.core.workers import run
 
-# The limit of the edit matrix, so that no input keeps misword busy for hours.
+# The limit of the edit matrix, so that no input keeps misword busy for minutes.
 #
 # The time of an alignment is proportional to the cells of the edit matrix that must be computed.
 # For texts with few errors these are few: about the length of the text times the number of errors.
-# Two texts of 20 million characters that have nothing in common would take a day.
+# Two texts of a million characters that have nothing in common would take minutes. They are refused
+# in less than a second, because the first cells show how many there will be.
 
 CELLS_VARIABLE = "MISWORD_MAX_CELLS"
-DEFAULT_CELLS = 4e12  # two texts of two million characters, whatever they are: some minutes
+DEFAULT_CELLS = 4e11  # two texts of 600,000 characters, whatever they are: some ten seconds
 # A cell takes as long as so many cells with unit costs, of which 64 are computed at once.
 WEIGHTED = 64
 FORGIVING = 16
@@ -204,7 +205,7 @@ class AlignmentJob:
         if ties == "jiwer" and (divided := ref * hyp >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
-        output = kernels.KernelOutput.of(ref + hyp, self.operations)
+        output = kernels.KernelOutput.of(ref + hyp, self.operations, unit=True)
 
         most_cells = cell_limit()
 
@@ -224,7 +225,7 @@ class AlignmentJob:
         # The cells that the guide does not exclude are at most so many beside the diagonal.
         check_cells(ref, hyp, 2 * path.costs + 1, WEIGHTED)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
-        output = kernels.KernelOutput.of(ref + hyp, self.operations)
+        output = kernels.KernelOutput.of(ref + hyp, self.operations, unit=False)
         kernel_costs = costs.for_kernels
 
         def chunk(lo: int, hi: int) -> None:

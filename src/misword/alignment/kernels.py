@@ -35,7 +35,7 @@ OUTPUT = (
 )
 _align_unit = kernel(
     "misword_align_unit", IDS, OFFSETS, IDS, OFFSETS, SMALL, INTEGER, array(np.int64), INTEGER,
-    INTEGER, SMALL, INTEGER, REAL, *OUTPUT,
+    INTEGER, SMALL, INTEGER, REAL, *OUTPUT, array(np.int64, out=True),
 )  # fmt: skip
 
 _align_weighted = kernel(
@@ -84,24 +84,29 @@ def _outside(ids: NDArray[Any], size: int) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelOutput:
-    """What an alignment kernel fills: costs and counts of each pair and, if wanted, operations."""
+    """What an alignment kernel fills: costs and counts of each pair and, if wanted, operations.
+
+    With unit costs it also fills `bursts`, the most successive insertions of each pair.
+    """
 
     costs: NDArray[np.float64]
     counts: Integers
     ops: NDArray[np.uint8] | None
     slots: Integers
+    bursts: Integers | None = None
 
     @classmethod
-    def of(cls, room: Integers, operations: bool) -> KernelOutput:
+    def of(cls, room: Integers, operations: bool, *, unit: bool) -> KernelOutput:
         """Allocate the output of pairs that have these numbers of tokens on both sides."""
         pairs = len(room)
         ends = np.cumsum(room) if operations else np.zeros(pairs, np.int64)
         ops = np.empty(int(room.sum()), np.uint8) if operations else None
-        return cls(np.empty(pairs), np.empty((pairs, len(Op)), np.int64), ops, ends)
+        counts = np.empty((pairs, len(Op)), np.int64)
+        return cls(np.empty(pairs), counts, ops, ends, np.empty(pairs, np.int64) if unit else None)
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """The last parameters of the alignment kernels."""
+        """The parameters that both kernels of alignment write to."""
         return self.costs, self.counts, self.ops, self.slots
 
 
@@ -118,7 +123,7 @@ def align_unit(
     width = sides.reference.itemsize
     status = _align_unit(
         *sides.arguments, width, sides.size, pairs, lo, hi, TIE_RULES[ties], MATRIX_WORDS,
-        most_cells, *output.arguments,
+        most_cells, *output.arguments, output.bursts,
     )  # fmt: skip
     return status != TOO_LARGE
 
@@ -144,10 +149,11 @@ def align_weighted(
 def alignment_of(output: KernelOutput) -> Alignment:
     """Return the alignment that the kernels wrote, with the operations pair after pair."""
     if output.ops is None:
-        return Alignment(output.counts, output.costs)
+        return Alignment(output.counts, output.costs, bursts=output.bursts)
     lengths = output.counts.sum(axis=1)
     ops = gather(output.ops, output.slots, lengths)
-    return Alignment(output.counts, output.costs, ops, offsets_of(lengths))
+    offsets = offsets_of(lengths)
+    return Alignment(output.counts, output.costs, ops, offsets, bursts=output.bursts)
 
 
 def list_substitutions(

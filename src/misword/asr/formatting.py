@@ -80,9 +80,9 @@ def split_punctuation(word: str) -> WrittenWord:
     if word.isalnum():
         return WrittenWord("", word, "", frozenset())
     first, last = 0, len(word)
-    while first < last and _is_around(word[first]):
+    while first < last and is_around(word[first]):
         first += 1
-    while last > first and _is_around(word[last - 1]):
+    while last > first and is_around(word[last - 1]):
         last -= 1
     before, core, after = word[:first], word[first:last], word[last:]
     return WrittenWord(before, core, after, _marks(before, core) | _marks(after, core))
@@ -98,7 +98,8 @@ def bare(word: str) -> str:
 
 
 @cache
-def _is_around(character: str) -> bool:
+def is_around(character: str) -> bool:
+    """Whether a character is punctuation that does not belong to the word beside it."""
     return category(character)[0] == "P" and character not in READ
 
 

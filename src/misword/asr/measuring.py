@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,8 @@ from misword.asr.checking.quick_notes import (
     shift_notes,
 )
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
-from misword.asr.checking.writing_notes import WordErrors, notes_on_errors, writing_notes
+from misword.asr.checking.writing_notes import TokenErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
-from misword.asr.entities.counts import EntityCounts, EntityRequest
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.options import ScoringOptions
@@ -33,12 +32,13 @@ from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Statistics
-from misword.embed.fitting import shown_digest, sum_of_hashes
-from misword.embed.vectors.words import notes_of
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
+
+if TYPE_CHECKING:
+    from misword.asr.entities.counts import EntityCounts, EntityRequest
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
 
@@ -65,6 +65,8 @@ def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
     """Return the settings of a signature; for a fitted metric also a hash of the references."""
     fitted: Settings = ()
     if metric.fitted:
+        from misword.embed.fitting import shown_digest, sum_of_hashes
+
         learnt = learnt_references(metric, pairs.context)
         digest = learnt.digest if learnt else shown_digest(sum_of_hashes(pairs.reference_texts))
         fitted = (("fitted", f"references-{digest}"),)
@@ -151,6 +153,7 @@ def _divisible(
     return (
         all(_counts_edits(metric, context) for metric in metrics.values())
         and type(options.preset) is Preset
+        and corpus.several is None
         and not options.forgive
         and not any(part.before_alternatives for part in options.chain)
         and not (options.alternatives and _has_braces(corpus))
@@ -212,14 +215,16 @@ def _measured(
     rows = len(corpus.hypotheses)
     starts = np.append(np.flatnonzero(corpus.hypotheses["rank"].to_numpy() == 1), rows)
     counts = {label: np.empty((rows, 4), np.int32) for label in metrics}
-    errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    errors = TokenErrors(np.zeros(rows, np.int32), np.zeros(rows, np.int32), of_words=True)
     quick: list[str] = []
     flags = FlagCounts()
     for ours, theirs in part_rows(len(corpus.references), starts):
         pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
         for label, metric in metrics.items():
             counts[label][theirs] = metric.measure(pairs)
-        errors[theirs], words[theirs] = WordErrors.of(pairs)
+        if (found := TokenErrors.of(pairs)) is not None:
+            errors.errors[theirs], errors.tokens[theirs] = found.errors, found.tokens
+            errors = errors._replace(of_words=found.of_words)
         quick += [
             *encoding_notes(pairs),
             *script_notes(pairs, metrics.values()),
@@ -231,12 +236,11 @@ def _measured(
         lists = np.searchsorted(starts, sample, side="right") - 1
         return np.stack([lists % len(corpus.references), sample], axis=1)
 
-    found, rates = WordErrors(errors, words), np.minimum(1, errors / np.maximum(1, words))
     notes = [
         *dict.fromkeys(quick),
-        *(shift_notes(corpus, starts[:-1], rates) if len(starts) > rows else ()),
+        *(shift_notes(corpus, starts[:-1], errors.rates) if len(starts) > rows else ()),
         *flags.notes(),
-        *notes_on_errors(found, corpus, index, options.chain, context.lang),
+        *notes_on_errors(errors, corpus, index, options.chain, context.lang),
     ]
 
     def parts() -> Iterator[Pairs]:
@@ -254,10 +258,9 @@ def _measured(
 def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
-    def copy(frame: pl.DataFrame) -> pl.DataFrame:
-        return pl.DataFrame(frame[:1].to_dicts(), frame.schema)
-
-    return Corpus(copy(corpus.references), copy(corpus.hypotheses), corpus.words)
+    frames = (corpus.references[:1], corpus.hypotheses[:1])
+    references, hypotheses = (pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames)
+    return Corpus(references, hypotheses, corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:
@@ -351,6 +354,8 @@ def entity_request(
     entities, keywords = options.get("entities"), options.get("keywords")
     if entities is None and keywords is None:
         return None
+    from misword.asr.entities.counts import EntityRequest
+
     return EntityRequest.of(entities, keywords, combined, context)
 
 
@@ -360,7 +365,11 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     tables = word_tables(pairs, metrics)
     known = {*KEYS, *pairs.source.metadata}
     features = tuple(name for name in measured.keys.columns if name not in known)
-    table, columns, notes = measured.keys, [], [*pairs.notes, *notes_of(context)]
+    table, columns, notes = measured.keys, [], [*pairs.notes]
+    if "vectors" in context.opened:
+        from misword.embed.vectors.words import notes_of
+
+        notes += notes_of(context)
     for label, metric in metrics.items():
         statistics = statistics_columns(label, metric, measured.statistics.pop(label))
         names = {f"{label}.rate", *(column.name for column in statistics)}

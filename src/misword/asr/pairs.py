@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
-from misword.alignment.engine import Ties, align, substitutions
+from misword.alignment.engine import UNIT_TIES, Ties, align, substitutions
 from misword.asr.compared_texts import ComparedTexts, Signs, find_signs
 from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
@@ -37,7 +37,9 @@ from misword.text.normalizers import (
 )
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
-from misword.text.writing.compounds import Compounds
+
+if TYPE_CHECKING:
+    from misword.text.writing.compounds import Compounds
 
 # Presets that change the rows of a corpus: utterances are left out, pairs are rewritten.
 
@@ -226,6 +228,30 @@ class Pairs:
             self._cache[key] = alignment
         return alignment
 
+    def aligned_words(self) -> Alignment | None:
+        """Return an alignment of the words that was computed before; None if there is none.
+
+        It is one with unit costs, and by the rule `misword`, if there are several.
+        """
+        rules = [rule for view, rule in self._computed() if view == Word()]
+        if not rules:
+            return None
+        usual = (rule for rule in UNIT_TIES if rule in rules)
+        found: Alignment = self._cache["alignment", Word(), next(usual, rules[0]), None]
+        return found
+
+    def aligned_tokens(self) -> Alignment | None:
+        """Return an alignment that was computed before: of words, or else under another view."""
+        if (words := self.aligned_words()) is not None or not (computed := self._computed()):
+            return words
+        found: Alignment = self._cache["alignment", *computed[0], None]
+        return found
+
+    def _computed(self) -> list[tuple[View, Cost | Ties]]:
+        """Return the views and rules of the alignments that were computed before."""
+        keys = (key for key in self._cache if isinstance(key, tuple) and key[0] == "alignment")
+        return [(view, rule) for _, view, rule, compounds in keys if compounds is None]
+
     def _aligned(
         self, view: View, compounds: Compounds | None, ties: Ties, rule: dict[str, Any]
     ) -> Alignment:
@@ -304,7 +330,9 @@ def prepare(
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+    several = corpus.several
     corpus, notes = preset.join(corpus)
+    notes += several.notes if several else ()
     if preset.changes_rows:
         corpus, left_out = leave_out(preset, corpus, chain)
         notes += left_out
@@ -331,6 +359,7 @@ def prepare(
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
+        *((("references", f"{len(several.texts)}-{several.rule}"),) if several else ()),
         *(forgive.settings if forgive.families else ()),
         *preset.signed,
         *(() if corpus.segments is None else (("segments", corpus.segments.mode),)),

@@ -21,7 +21,6 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.views import Annotation, View
 from misword.asr.views.surface import Word
-from misword.asr.word_confidences import BINS, confidence_tables
 from misword.core.context import Context
 from misword.core.lazy import pl
 from misword.core.types import CONFIDENCES, Alignment, Corpus, Op, Tokens
@@ -134,6 +133,8 @@ def lazy_tables(
             makers[name] = DividedTable(makers[name], partial(parts, name, pairs.parts))
     makers[FLAGGED] = lambda: flagged_table(pairs.whole())
     if with_confidences:
+        from misword.asr.word_confidences import BINS, confidence_tables
+
         makers[CONFIDENCES] = lambda: confidence_tables(pairs.whole())[0]
         makers[BINS] = lambda: confidence_tables(pairs.whole())[1]
     return LazyTables({**makers, "texts": lambda: _texts(pairs.corpus)})

@@ -27,8 +27,9 @@ from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.tables import facts_table
 from misword.core.workers import row_blocks
+from misword.embed.vectors import Case
 from misword.embed.vectors.vocabulary import Vocabulary
-from misword.embed.vectors.words import Case, WordVectors
+from misword.embed.vectors.words import WordVectors
 from misword.io.files.archives import read_archive, write_archive
 from misword.io.files.sources import PathLike
 from misword.io.files.strict_json import (

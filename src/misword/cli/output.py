@@ -12,8 +12,6 @@ from misword.cli.commands import options_of
 from misword.cli.printing import note, shows_progress
 from misword.core.errors import OptionError, visible
 from misword.core.progress import Bytes, Step, reporting
-from misword.io.files.writing import together
-from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
     from misword.core.parts import Part
@@ -88,6 +86,8 @@ def check_out(options: argparse.Namespace) -> None:
     if options.out == "":  # `Path` takes it for the current folder
         raise OptionError("the name of the result folder is empty", fix="name a folder: --out DIR")
     if options.out is not None and not options.force:
+        from misword.io.results import refuse_older
+
         refuse_older(options.out)
     elif options.force and options.out is None:
         raise OptionError("--force without --out", fix="name the folder: --out DIR --force")
@@ -141,6 +141,11 @@ def input_files(options: argparse.Namespace) -> Iterator[str]:
 
 def write_output(result: Result, options: argparse.Namespace) -> None:
     """Write the result folder and the report: both, or none if one cannot be made."""
+    if options.report is None and options.out is None:
+        return
+    from misword.io.files.writing import together
+    from misword.io.results import write_result
+
     page = ""
     if options.report is not None:
         from misword.report import render, write_page

@@ -1,7 +1,8 @@
 """How numpy and polars are imported, so that a command starts fast.
 
-The import of polars takes a tenth of a second of CPU time, which `--help` and a single `wer` do
-not need. A module writes `from misword.core.lazy import pl` and uses `pl` as if it were polars.
+The import of polars takes a tenth of a second of CPU time, and that of numpy nearly as much.
+`--help` and a single `wer` need neither. A module writes `from misword.core.lazy import pl` and
+uses `pl` as if it were polars. Modules that such commands import write `np` in the same way.
 `short_waits` makes the import of numpy as cheap on many cores as on one.
 """
 
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["pl", "short_waits"]
+__all__ = ["np", "pl", "short_waits"]
 
 # OpenBLAS, which numpy's wheels contain, reads this variable when it is loaded: a thread without
 # work waits in a loop for two to the power of this number of clock cycles, then it sleeps.
@@ -51,16 +52,19 @@ class LazyModule:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        if self._name not in sys.modules:
+        if self._name == "polars" and "polars" not in sys.modules:
             check_address_space()
-        value = getattr(import_module(self._name), attribute)
+        with short_waits():
+            value = getattr(import_module(self._name), attribute)
         setattr(self, attribute, value)  # the next read does not come here
         return value
 
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
 else:
+    np = LazyModule("numpy")
     pl = LazyModule("polars")
 
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.display import NO_TABLE, Displayed, Overview, names_shown, to_pandas
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.core.tables import Table, count, text
 
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
@@ -28,9 +25,14 @@ CONFIDENCES = "confidences"
 # The `system` of the words of references.
 OF_REFERENCES = ""
 
-Ids = NDArray[np.int32] | NDArray[np.uint8]
-Offsets = NDArray[np.int64]
-Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int32] | NDArray[np.uint8]
+    Offsets = NDArray[np.int64]
+    Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
+else:  # names for annotations, without numpy
+    Ids = Offsets = Statistics = Any
 
 
 class Op(IntEnum):
@@ -60,6 +62,22 @@ class Segments:
     joined: pl.DataFrame | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SeveralReferences:
+    """All references of the utterances of a corpus.
+
+    `texts` has a column of each reference, the first one first, and `names` their names. `rule`
+    says how they are merged: `any`, `majority` or `whole` (`alignment/several_references.py`). If
+    `merged`, the references of the corpus are the merged ones; `notes` are about the merging.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[pl.Series, ...]
+    rule: str
+    merged: bool = False
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
@@ -80,6 +98,8 @@ class Corpus(Displayed):
             `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
             `entities` (`io/transcripts/words.py`).
         segments: how texts are divided, if references and hypotheses had other segments.
+        several: all references, if the utterances have several; until they are merged, `references`
+            has the first ones.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -92,6 +112,7 @@ class Corpus(Displayed):
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
     segments: Segments | None = None
+    several: SeveralReferences | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""
@@ -249,7 +270,8 @@ class Alignment:
     errors. If the alignment was made with its operations, pair `p` has the operations
     `ops[offsets[p]:offsets[p + 1]]`, from the beginning of the texts to their end; otherwise `ops`
     and `offsets` are None. `forgiven` has the positions in `ops` of forgiven blocks, in order: a
-    block is one hit in `ops`, and in `counts` a hit for each of its reference words.
+    block is one hit in `ops`, and in `counts` a hit for each of its reference words. `bursts` has
+    the most successive insertions of each pair, if unit costs were used.
     """
 
     counts: NDArray[np.int64]
@@ -257,6 +279,7 @@ class Alignment:
     ops: NDArray[np.uint8] | None = None
     offsets: Offsets | None = None
     forgiven: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+    bursts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -52,12 +52,17 @@ static inline int64_t common_tail(const void *ids, int64_t a, const void *others
 /* The operations of a pair, written from the end of the pair to its beginning. */
 typedef struct {
     int64_t counts[4];
-    uint8_t *first; /* the operation written last; NULL if operations are not wanted */
+    int64_t inserted, burst; /* successive insertions: those added last, and the most */
+    uint8_t *first;          /* the operation written last; NULL if operations are not wanted */
 } Path;
 
 /* Put an operation before those of the path, several times. */
 static inline void add_operations(Path *path, uint8_t operation, int64_t times) {
     path->counts[operation] += times;
+    if (times) {
+        path->inserted = operation == INSERTION ? path->inserted + times : 0;
+        path->burst = greater(path->burst, path->inserted);
+    }
     if (path->first) {
         path->first -= times;
         memset(path->first, operation, (size_t)times);

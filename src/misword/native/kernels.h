@@ -103,6 +103,45 @@ MISWORD_EXPORT int misword_split_characters(const uint8_t *text, int64_t size, i
                                             void *ids, int64_t *offsets, int32_t *id_of,
                                             int32_t *points, int64_t room);
 
+/* ---- signs in the words of texts (word_signs.c) ---- */
+
+/* The most different function words that misword_line_languages counts. */
+enum { MISWORD_MOST_DISTINCT = 16 };
+
+/* Lower the ASCII capitals of words, and write spaces in place of the bytes around each word for
+ * which `is_around` is not 0. Words are separated by NUL; `bare` has `size` bytes. */
+MISWORD_EXPORT void misword_bare_words(const uint8_t *text, int64_t size, const uint8_t *is_around,
+                                       uint8_t *bare);
+
+/* Count the repeated words in the loops of some rows of words.
+ *
+ * A word is repeated if it and the word `size` places before it have the same class, and so many
+ * words in succession are repeated that a phrase of `size` words occurs `of_phrase` times, or a
+ * word `of_word` times. Phrases have at most `longest` words. */
+MISWORD_EXPORT int misword_count_repeated(const int32_t *ids, const int64_t *at,
+                                          const int32_t *class_of, const int64_t *rows,
+                                          int64_t count, int64_t longest, int64_t of_word,
+                                          int64_t of_phrase, int64_t *repeated);
+
+/* Add up the weights of the words of some rows: `columns` numbers for each word id and row. */
+MISWORD_EXPORT void misword_sum_weights(const int32_t *ids, const int64_t *at, const int64_t *rows,
+                                        int64_t count, const int32_t *weights, int64_t columns,
+                                        int64_t *sums);
+
+/* Recognise the language of some rows of words by function words.
+ *
+ * languages  for each word id a bit for each language of which it is a function word
+ * own        the language that is expected
+ * found      the language of each row, if it clearly differs from `own`, else -1: the first with
+ *            the most function words, at least `fewest`, `share` of all words, `times` those of
+ *            `own`, and `distinct` of different classes; `own` has at most `own_share` of all */
+MISWORD_EXPORT void misword_line_languages(const int32_t *ids, const int64_t *at,
+                                           const int64_t *rows, int64_t count,
+                                           const int32_t *class_of, const uint32_t *languages,
+                                           int64_t own, int64_t fewest, double share,
+                                           double own_share, int64_t times, int64_t distinct,
+                                           int32_t *found);
+
 /* ---- phrases and compounds in texts (occurrences.c) ---- */
 
 /* Numbers of an occurrence: the row, the first word, the word after the last, and a number that
@@ -219,13 +258,23 @@ enum { MISWORD_TIES_MISWORD = 0, MISWORD_TIES_JIWER = 1, MISWORD_TIES_KALDIALIGN
  * ops      operations of all pairs, or NULL if they are not wanted
  * slots    with ops: on entry the end of the room of each pair in ops (as many as both texts have
  *          tokens), on return the first of its operations, which end where the room ends
+ * bursts   the most successive insertions of each pair
  *
  * Returns MISWORD_TOO_LARGE if a pair needs more than most_cells. */
 MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *reference_at,
                                       const void *hypothesis, const int64_t *hypothesis_at,
                                       int32_t width, int64_t size, const int64_t *pairs, int64_t lo,
                                       int64_t hi, int32_t ties, int64_t budget, double most_cells,
-                                      double *costs, int64_t *counts, uint8_t *ops, int64_t *slots);
+                                      double *costs, int64_t *counts, uint8_t *ops, int64_t *slots,
+                                      int64_t *bursts);
+
+/* ---- errors of one pair (pair_errors.c) ---- */
+
+/* Write the edit distance of two short texts of `m` and `n` tokens, which are any numbers. The time
+ * is proportional to m times n, divided by 64; scratch memory has m / 64 numbers for each distinct
+ * token of the reference. */
+MISWORD_EXPORT int misword_count_pair_errors(const int32_t *reference, int64_t m,
+                                             const int32_t *hypothesis, int64_t n, int64_t *errors);
 
 /* ---- costs of edits (prices.c) ---- */
 

@@ -22,12 +22,13 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
-
-import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from typing import TYPE_CHECKING, Any, cast
 
 from misword.core.errors import KernelError
+from misword.core.lazy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
 
 FOLDER = Path(__file__).parent
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
@@ -36,6 +37,9 @@ REPAIR = "install misword again; in a clone: make, or pip install --editable ."
 
 INTEGER, SMALL, REAL, SINGLE = ctypes.c_int64, ctypes.c_int32, ctypes.c_double, ctypes.c_float
 WORD = ctypes.c_uint64
+# For calls that must cost little: the bytes of an array that the kernel reads, and the address of
+# one number that it writes.
+BYTES, RESULT = ctypes.c_char_p, ctypes.POINTER(ctypes.c_int64)
 OK, NO_MEMORY, TOO_LARGE, FULL, MISMATCH = 0, 1, 2, 3, 4  # as in kernels.h
 
 

@@ -16,7 +16,7 @@ typedef struct {
     int32_t width, ties;
     int64_t size, budget;
     double most_cells;
-    int64_t *counts, *slots;
+    int64_t *counts, *slots, *bursts;
     double *costs;
     uint8_t *ops;
     uint8_t *code_of; /* short pairs: the code of each token id, 0 between two pairs */
@@ -30,11 +30,11 @@ typedef struct {
  * `left` has the tokens of the middle part that remain at the beginning of each text: the other
  * text has none there. With the common prefix they are an optimal alignment of hits and of
  * insertions or deletions. misword takes a hit wherever tokens are equal, kaldialign takes the hits
- * last, jiwer takes them first. */
+ * last, jiwer takes them first. The counts do not depend on it, the operations and bursts do. */
 static void finish(const Job *job, int64_t p, int64_t head, const int64_t left[2], Path *path) {
     int64_t r = job->reference_at[job->pairs[2 * p]], h = job->hypothesis_at[job->pairs[2 * p + 1]];
     int64_t i = left[0] + head, j = left[1] + head;
-    if (job->ties == MISWORD_TIES_MISWORD && path->first) {
+    if (job->ties == MISWORD_TIES_MISWORD && (path->first || j > i)) {
         while (i != j && i && j) {
             bool hit = token(job->reference, job->width, r + i - 1) ==
                        token(job->hypothesis, job->width, h + j - 1);
@@ -47,6 +47,7 @@ static void finish(const Job *job, int64_t p, int64_t head, const int64_t left[2
     add_prefix(path, i, j);
     int64_t *counts = job->counts + 4 * p;
     memcpy(counts, path->counts, sizeof path->counts);
+    job->bursts[p] = path->burst;
     job->costs[p] = (double)(counts[SUBSTITUTION] + counts[INSERTION] + counts[DELETION]);
     if (path->first) {
         job->slots[p] = path->first - job->ops;
@@ -197,7 +198,7 @@ int misword_align_unit(const void *reference, const int64_t *reference_at, const
                        const int64_t *hypothesis_at, int32_t width, int64_t size,
                        const int64_t *pairs, int64_t lo, int64_t hi, int32_t ties, int64_t budget,
                        double most_cells, double *costs, int64_t *counts, uint8_t *ops,
-                       int64_t *slots) {
+                       int64_t *slots, int64_t *bursts) {
     Job job = {.reference = reference,
                .hypothesis = hypothesis,
                .reference_at = reference_at,
@@ -210,6 +211,7 @@ int misword_align_unit(const void *reference, const int64_t *reference_at, const
                .most_cells = most_cells,
                .counts = counts,
                .slots = slots,
+               .bursts = bursts,
                .costs = costs,
                .ops = ops};
     job.code_of = allocate_zeros(width == 1 ? 0 : size, 1, sizeof *job.code_of);

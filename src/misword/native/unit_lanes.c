@@ -110,7 +110,8 @@ static inline Cell cell_of(const LaneMemory *memory, int64_t i, int64_t j, int l
 typedef struct {
     int64_t i, j; /* tokens of both texts that are not aligned yet */
     int64_t hits, edits, insertions, deletions;
-    uint8_t *first; /* the operation written last, or NULL */
+    int64_t inserted, burst; /* successive insertions: those followed last, and the most */
+    uint8_t *first;          /* the operation written last, or NULL */
 } Way;
 
 /* Follow the alignment of a lane back over a run of hits and one edit, by the rule misword; return
@@ -136,12 +137,16 @@ static inline bool step_back(const LaneMemory *memory, const Short *pair, int la
         way->edits++;
         way->insertions += insertion;
         way->deletions += deletion;
+        way->inserted = insertion ? insertion + (run ? 0 : way->inserted) : 0;
+        way->burst = greater(way->burst, way->inserted);
         i -= 1 - insertion;
         j -= 1 - deletion;
         if (way->first) {
             *--way->first = (uint8_t)(SUBSTITUTION + insertion * (INSERTION - SUBSTITUTION) +
                                       deletion * (DELETION - SUBSTITUTION));
         }
+    } else if (run) {
+        way->inserted = 0;
     }
     way->i = i;
     way->j = j;
@@ -173,6 +178,8 @@ static inline void go_back_misword(const LaneMemory *memory, const Group *group,
         paths[k].counts[SUBSTITUTION] += way->edits - way->insertions - way->deletions;
         paths[k].counts[INSERTION] += way->insertions;
         paths[k].counts[DELETION] += way->deletions;
+        paths[k].inserted = way->inserted;
+        paths[k].burst = way->burst;
         paths[k].first = way->first;
         left[k][0] = way->i;
         left[k][1] = way->j;
@@ -189,10 +196,7 @@ static void go_back(const LaneMemory *memory, const Short *pair, int lane, int w
         uint8_t operation = tie_operation(ties, hit, cell.first, cell.before, cell.here);
         i -= operation != INSERTION;
         j -= operation != DELETION;
-        path->counts[operation]++;
-        if (path->first) {
-            *--path->first = operation;
-        }
+        add_operations(path, operation, 1);
     }
     left[0] = i;
     left[1] = j;

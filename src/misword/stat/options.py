@@ -9,6 +9,8 @@ from misword.core.options import Group, Option, share, whole
 MOST_RESAMPLES = 100_000
 LARGEST_SEED = 2**63 - 1
 INTERVALS = Group("intervals")
+# A difference with a corrected p-value of this or more is called not distinguishable.
+SIGNIFICANCE_LEVEL = 0.05
 
 # Options of commands that draw random numbers for more than intervals.
 DRAWING = ("channel", "channels", "encoders", "folds", "repeats", "starts", "trials")

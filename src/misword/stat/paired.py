@@ -39,6 +39,7 @@ from misword.stat.bootstrap import (
     resample,
 )
 from misword.stat.measure import ratio
+from misword.stat.options import SIGNIFICANCE_LEVEL
 from misword.stat.tallies.sums import exact_sums
 
 # The paired permutation test: how far two systems differ when their results are swapped by chance.
@@ -420,8 +421,6 @@ def _signs(rows: int) -> Reals:
 # Journal of Statistics 6, 1979; P. Westfall, S. Young, Resampling-based multiple testing, Wiley
 # 1993.
 
-# A difference with a corrected p-value of this or more is called not distinguishable.
-SIGNIFICANCE_LEVEL = 0.05
 # Tests are swapped together if they have at most this many rows.
 SWAPPED_TOGETHER = 14
 # In a swap in which all rows of another test point in one direction, that test can be larger than

@@ -13,11 +13,11 @@ from misword.core.errors import MismatchError, MiswordError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
-from misword.io.results import write_result
 from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
+from misword.stat.reference_rates import REFERENCE_TABLE, reference_rates
 from misword.stat.score_tables import (
     KEYS,
     Forgiven,
@@ -333,6 +333,11 @@ class Scores(DisplayedResult):
             groups = self.entities(by, **settings) if names else whole
             tables["entities"] = with_totals(groups, whole) if names else whole
             tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
+        if REFERENCE_TABLE in self.records and not names:
+            drawn_rates = self.records[REFERENCE_TABLE], self.columns, summary
+            tables["references"] = reference_rates(
+                *drawn_rates, Bootstrap(bootstrap, confidence, seed)
+            )
         if utterances:
             tables["utterances"] = self.utterances()
         if words:
@@ -354,6 +359,9 @@ class Scores(DisplayedResult):
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
+
+        from misword.io.results import write_result
+
         write_result(self.result(), folder)
 
     def with_rows(self, rows: pl.DataFrame) -> Scores:

@@ -132,3 +132,13 @@ def test_the_limit_must_be_a_number(text: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv(engine.CELLS_VARIABLE, text)
     with pytest.raises(OptionError, match=engine.CELLS_VARIABLE):
         engine.cell_limit()
+
+
+def test_unrelated_texts_are_refused_before_most_of_the_work() -> None:
+    """The cells that a pair will need are estimated from the first of them; all take minutes."""
+    rng = np.random.default_rng(0)
+    sides = [side(rng.integers(0, 20, 1_000_000).tolist()) for _ in range(2)]
+    with pytest.raises(InputError, match=r"too long to be aligned.*more than 4e\+11 cells"):
+        align(*sides)
+    near = side([*sides[0].ids[:-1].tolist(), 0])
+    assert align(sides[0], near).costs[0] <= 1

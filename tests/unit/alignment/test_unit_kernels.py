@@ -83,7 +83,7 @@ def test_arguments_that_would_read_outside_of_an_array_are_refused() -> None:
 def test_a_vocabulary_that_does_not_fit_into_memory_is_an_error(size: int) -> None:
     """The kernel checks sizes and allocations, and writes nothing."""
     whole = kernels.Sides.of(*sides([([0, 1], [1])], np.int32, 3))
-    output = kernels.KernelOutput.of(np.array([3]), operations=True)
+    output = kernels.KernelOutput.of(np.array([3]), operations=True, unit=True)
     output.counts[:] = -1
     with pytest.raises(MemoryError, match="misword_align_unit"):
         kernels.align_unit(

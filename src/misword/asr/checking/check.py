@@ -29,6 +29,7 @@ from misword.core.version import __version__
 from misword.io.files.sources import STDIN, open_source
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.transcripts.columns import Role
+from misword.io.transcripts.folders import same_recordings
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
@@ -135,6 +136,7 @@ def _sides(
     if not hypotheses and FORMATS.load(transcript.format).is_table:
         return _both_sides(file)
     read = [one.transcript("hypothesis", transcript) for one in hypotheses]
+    transcript, *read = same_recordings([transcript, *read])
     divided = divide_sides(transcript, {str(at): side for at, side in enumerate(read)}, "auto")
     if divided is not None:
         return _cut_sides(divided, file.path, [one.path for one in hypotheses])

@@ -21,10 +21,9 @@ from misword.alignment.engine import align
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import WordRate
 from misword.asr.pairs import Pairs
-from misword.asr.views.surface import Word
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.types import Alignment, Corpus, Op
+from misword.core.types import Alignment, Corpus
 from misword.text.scripts import EAST_ASIAN, scripts_of
 from misword.text.segmenters import WHITESPACE
 from misword.text.texts import Texts
@@ -78,10 +77,12 @@ LineTexts = Callable[[int, int], Sequence[str]]
 def data_notes(pairs: Pairs) -> list[str]:
     """Return notes on shifted lines and on characters in a wrong encoding."""
     notes = encoding_notes(pairs)
-    size, rows = len(pairs.source.references), pairs.reader.index
-    if size and not len(rows) % size and (rows[:, 0] == np.arange(len(rows)) % size).all():
+    size, rows, aligned = len(pairs.source.references), pairs.reader.index, pairs.aligned_tokens()
+    if not size or aligned is None or len(rows) % size:
+        return notes
+    if (rows[:, 0] == np.arange(len(rows)) % size).all():
         # One hypothesis of each system for each reference: no N-best lists, no joined rows.
-        notes += shift_notes(pairs.source, rows[:, 1], _rates(pairs.alignment(Word(), "misword")))
+        notes += shift_notes(pairs.source, rows[:, 1], _rates(aligned))
     return notes
 
 
@@ -200,7 +201,8 @@ def _list_texts(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
 
 def _rates(aligned: Alignment) -> Floats:
     """Return the error rate of each pair, at most 1."""
-    words = aligned.counts[:, [Op.HIT, Op.SUBSTITUTION, Op.DELETION]].sum(axis=1)
+    hits, substitutions, _, deletions = aligned.counts.T
+    words = hits + substitutions + deletions
     return np.asarray(np.minimum(1, aligned.costs / np.maximum(1, words)))
 
 
@@ -248,9 +250,9 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     """
     for place in suspicious_places(rates):
         start, stop = max(0, place - SIDE), min(len(rates), place + VERIFIED)
-        ours, theirs = left(start, stop), right(start, stop)
-        if not _is_shifted(ours, theirs, place - start):
+        if not _is_shifted(left, right, place, len(rates)):
             continue
+        ours, theirs = left(start, stop), right(start, stop)
         from misword.asr.line_shifts.search import find_shifts
 
         for shift in find_shifts(ours, theirs):
@@ -259,12 +261,13 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     return None
 
 
-def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int) -> bool:
+def _is_shifted(left: LineTexts, right: LineTexts, place: int, lines: int) -> bool:
     """Return whether lines from `place` on match better at another offset than 0."""
+    first, last = max(0, place - REACH), min(lines, place + WINDOW + REACH)
     ours, theirs = (
-        [set(text.split()) for text in plain_texts(side)] for side in (references, hypotheses)
+        [set(text.split()) for text in plain_texts(side(first, last))] for side in (left, right)
     )
-    window = range(place, min(len(ours), place + WINDOW))
+    window = range(place - first, min(place + WINDOW, lines) - first)
 
     def likeness(offset: int) -> float:
         pairs = [(ours[row], theirs[row + offset]) for row in window

@@ -1,28 +1,32 @@
 """Flags of hypotheses that look made up or stuck: loops, bursts of insertions, and so on.
 
-Each rule examines only the pairs that can have its flag, by the counts of the word alignment, so
-that scoring takes little longer. The false alarms of the rules are measured in docs/stuck.md.
+Each rule examines only the pairs that can have its flag, by the counts of a word alignment that the
+metrics have computed. What a rule asks of words is computed once for each word of the vocabulary,
+and added up over texts by compiled kernels. The false alarms of the rules are measured in
+docs/stuck.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
-from misword.asr.formatting import bare, number_texts
 from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
 from misword.core.lazy import pl
-from misword.core.types import Op, Tokens
-from misword.text.scripts import one_script
+from misword.core.types import Alignment, Op, Tokens
 
-# Loops: a phrase that is repeated in succession, in all rows of a token sequence at once.
+if TYPE_CHECKING:
+    from misword.asr.checking.word_signs import WordSigns
+
+# Loops: a phrase that is repeated in succession.
 #
 # A phrase of p words is repeated where each word equals the word p places before it. The words of
 # a loop after the first occurrence of its phrase are its repeated words.
@@ -32,54 +36,53 @@ TIMES_OF_WORD = 6  # fewer repetitions may be real speech: `no no no no`
 TIMES_OF_PHRASE = 3
 
 Numbers = NDArray[np.int64]
+Classes = NDArray[np.int32]
 
 
 def repeated_words(
-    tokens: Tokens, *, of_word: int = TIMES_OF_WORD, of_phrase: int = TIMES_OF_PHRASE
+    tokens: Tokens,
+    rows: Numbers | None = None,
+    classes: Classes | None = None,
+    *,
+    of_word: int = TIMES_OF_WORD,
+    of_phrase: int = TIMES_OF_PHRASE,
 ) -> Numbers:
-    """Count the repeated words in the loops of each row.
+    """Count the repeated words in the loops of some rows; by default of all.
 
-    A loop has at least `of_word` repetitions of a word, or `of_phrase` of two words or more.
+    A loop has at least `of_word` repetitions of a word, or `of_phrase` of two words or more. Words
+    of one class are the same; without `classes`, each word has a class of its own.
 
     >>> from misword.text.tokens import encode_lists
     >>> rows = ["a b a b a b".split(), "a b a b".split(), "a a a a a a".split()]
     >>> repeated_words(encode_lists(rows)).tolist()
     [4, 0, 5]
     """
-    ids, row = tokens.ids, np.repeat(np.arange(len(tokens)), tokens.lengths)
-    repeated = np.zeros(len(ids), np.bool_)
-    for size in range(1, LONGEST + 1):
-        same = (ids[size:] == ids[:-size]) & (row[size:] == row[:-size])
-        fewest = size * ((of_word if size == 1 else of_phrase) - 1)
-        for start, stop in _runs(same, fewest):
-            repeated[start + size : stop + size] = True
-    return np.bincount(row, repeated, len(tokens)).astype(np.int64)
+    from misword.asr.checking.word_signs import count_repeated
+
+    rows = np.arange(len(tokens)) if rows is None else rows
+    if classes is None:
+        classes = np.arange(len(tokens.vocabulary), dtype=np.int32)
+    return count_repeated(tokens, rows, classes, LONGEST, of_word, of_phrase)
 
 
-def _runs(flags: NDArray[np.bool_], fewest: int) -> list[tuple[int, int]]:
-    """Return the start and the end of each run of at least `fewest` set flags."""
-    edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
-    starts, stops = edges[::2], edges[1::2]
-    long = stops - starts >= fewest
-    return list(zip(starts[long].tolist(), stops[long].tolist(), strict=True))
-
-
-def looped_words(reference: Tokens, hypothesis: Tokens) -> Numbers:
+def looped_words(
+    sides: tuple[Tokens, Tokens], rows: Numbers, classes: Classes | None = None
+) -> Numbers:
     """Count the repeated words of each hypothesis that its reference does not have.
 
-    Row `i` of both sides belongs together. In the reference, everything that is said twice in
-    succession counts as repeated.
+    `rows` has the rows of both texts of each pair. In the reference, everything that is said twice
+    in succession counts as repeated.
 
     >>> from misword.text.tokens import encode_lists
     >>> tokens = encode_lists([["no", "no", "no"], ["no"] * 8])
-    >>> looped_words(tokens.take(np.array([0])), tokens.take(np.array([1]))).tolist()
+    >>> looped_words((tokens, tokens), np.array([[0, 1]])).tolist()
     [5]
     """
-    heard = repeated_words(hypothesis)
+    heard = repeated_words(sides[1], rows[:, 1], classes)
     beyond = np.zeros(len(heard), np.int64)
-    if len(rows := np.flatnonzero(heard)):
-        said = repeated_words(reference.take(rows), of_word=2, of_phrase=2)
-        beyond[rows] = np.maximum(0, heard[rows] - said)
+    if len(looped := np.flatnonzero(heard)):
+        said = repeated_words(sides[0], rows[looped, 0], classes, of_word=2, of_phrase=2)
+        beyond[looped] = np.maximum(0, heard[looped] - said)
     return beyond
 
 
@@ -96,140 +99,145 @@ FOREIGN_WORDS = 4  # the least words of such a text
 SAMPLE = 20_000  # words of references by which their language is recognised
 
 
-class BestPairs(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BestPairs:
     """The words of the best hypotheses and of their references.
 
-    Row `i` of all arrays is pair `numbers[i]` of the scores. `counts` are those of the alignment.
+    Row `i` of all arrays is pair `numbers[i]` of the scores. `counts` are those of the alignment,
+    `bursts` its most successive insertions, if it knows them.
     """
 
     numbers: Numbers
     rows: Numbers
     sides: tuple[Tokens, Tokens]
     counts: Numbers
+    bursts: Numbers | None
     lang: str
 
     @classmethod
-    def of(cls, pairs: Pairs) -> BestPairs:
-        """Select the best hypotheses of the pairs; words are aligned by unit costs."""
-        numbers = np.flatnonzero((pairs.keys["rank"] == 1).to_numpy())
-        counts = pairs.alignment(Word(), "misword").counts[numbers]
-        rows = pairs.rows(Word())[numbers]
-        return cls(numbers, rows, pairs.tokens(Word()), counts, pairs.context.lang)
+    def of(cls, pairs: Pairs, aligned: Alignment) -> BestPairs:
+        """Select the best hypotheses of pairs, given their alignment."""
+        is_best = pairs.keys["rank"].to_numpy() == 1
+        rows, counts, bursts = pairs.rows(Word()), aligned.counts, aligned.bursts
+        numbers = np.flatnonzero(is_best)
+        if len(numbers) < len(is_best):
+            rows, counts = rows[numbers], counts[numbers]
+            bursts = None if bursts is None else bursts[numbers]
+        return cls(numbers, rows, pairs.tokens(Word()), counts, bursts, pairs.context.lang)
 
-    @property
+    @cached_property
+    def signs(self) -> WordSigns:
+        """What the words of the vocabulary show; few texts need it."""
+        from misword.asr.checking.word_signs import WordSigns
+
+        return WordSigns(self.sides[0].vocabulary)
+
+    @cached_property
     def reference_words(self) -> Numbers:
         """Words of each reference."""
-        return np.asarray(self.counts.sum(axis=1) - self.counts[:, Op.INSERTION])
+        hits, substitutions, _, deletions = self.counts.T
+        return np.asarray(hits + substitutions + deletions)
 
-    @property
+    @cached_property
     def hypothesis_words(self) -> Numbers:
         """Words of each hypothesis."""
-        return np.asarray(self.counts.sum(axis=1) - self.counts[:, Op.DELETION])
+        hits, substitutions, insertions, _ = self.counts.T
+        return np.asarray(hits + substitutions + insertions)
 
-    def words(self, chosen: Numbers) -> tuple[Tokens, Tokens]:
-        """Return the words of both texts of some pairs."""
-        (left, right), rows = self.sides, self.rows[chosen]
-        return left.take(rows[:, 0]), right.take(rows[:, 1])
+    @cached_property
+    def mostly_wrong(self) -> Numbers:
+        """The pairs with few correct words."""
+        heard = self.hypothesis_words
+        return np.flatnonzero((self.counts[:, Op.HIT] <= FOREIGN_HITS * heard) & (heard > 0))
 
 
-# A rule yields the pairs that have its flag, each with a size: a number of words.
-Found = Iterator[tuple[int, int]]
+class Found(NamedTuple):
+    """The pairs that have a flag, each with a size: a number of words."""
+
+    pairs: Numbers
+    sizes: Numbers
+
+
 Rule = Callable[[BestPairs], Found]
 
 
 def loops(texts: BestPairs) -> Found:
-    """Yield pairs with words of loops that were not said, and the number of these words."""
-    wrong = texts.counts[:, [Op.SUBSTITUTION, Op.INSERTION]].sum(axis=1)
+    """Find pairs with words of loops that were not said, and the number of these words."""
+    wrong = texts.counts[:, Op.SUBSTITUTION] + texts.counts[:, Op.INSERTION]
     chosen = np.flatnonzero(wrong >= LOOPED)
     if not len(chosen):
-        return
-    looped = looped_words(*bare_words(*texts.words(chosen)))
-    for place in np.flatnonzero(looped >= LOOPED).tolist():
-        yield int(chosen[place]), int(looped[place])
-
-
-def bare_words(left: Tokens, right: Tokens) -> tuple[Tokens, Tokens]:
-    """Return the numbers of the words of both sides without punctuation and capitals."""
-    is_used = np.zeros(len(left.vocabulary), np.bool_)
-    is_used[left.ids] = is_used[right.ids] = True
-    used = np.flatnonzero(is_used)
-    number = np.full(len(left.vocabulary), -1, np.int64)
-    number[used] = number_texts([bare(left.vocabulary[id_]) for id_ in used.tolist()])[1]
-    ours, theirs = (
-        Tokens(number[side.ids].astype(np.int32), side.offsets, ()) for side in (left, right)
-    )
-    return ours, theirs
+        return Found(chosen, chosen)
+    looped = looped_words(texts.sides, texts.rows[chosen], texts.signs.bare)
+    long = looped >= LOOPED
+    return Found(chosen[long], looped[long])
 
 
 def bursts(texts: BestPairs) -> Found:
-    """Yield pairs with many successive insertions, and the length of the longest burst."""
+    """Find pairs with many successive insertions, and the length of the longest burst."""
+    if texts.bursts is not None:
+        chosen = np.flatnonzero(texts.bursts >= BURST)
+        return Found(chosen, texts.bursts[chosen])
     chosen = np.flatnonzero(texts.counts[:, Op.INSERTION] >= BURST)
-    if not len(chosen):
-        return
-    aligned = align(*texts.words(chosen))
-    operations, offsets = aligned.all_operations, aligned.all_offsets
-    for place, pair in enumerate(chosen.tolist()):
-        inserted = operations[offsets[place] : offsets[place + 1]] == Op.INSERTION
-        edges = np.flatnonzero(np.diff(inserted, prepend=False, append=False))
-        longest = int((edges[1::2] - edges[::2]).max())
-        if longest >= BURST:
-            yield pair, longest
+    found = align(*texts.sides, pairs=texts.rows[chosen], operations=False).bursts
+    assert found is not None  # unit costs
+    return Found(chosen[found >= BURST], found[found >= BURST])
 
 
 def long(texts: BestPairs) -> Found:
-    """Yield pairs whose hypothesis is far longer than the reference, and its words."""
+    """Find pairs whose hypothesis is far longer than the reference, and its words."""
     said, heard = texts.reference_words, texts.hypothesis_words
-    for pair in np.flatnonzero((heard > TIMES * said) & (heard - said >= LONGER)).tolist():
-        yield pair, int(heard[pair])
+    chosen = np.flatnonzero((heard > TIMES * said) & (heard - said >= LONGER))
+    return Found(chosen, heard[chosen])
 
 
 def empty(texts: BestPairs) -> Found:
-    """Yield pairs with speech and an empty hypothesis, and the words of the reference."""
+    """Find pairs with speech and an empty hypothesis, and the words of the reference."""
     said = texts.reference_words
-    for pair in np.flatnonzero((texts.hypothesis_words == 0) & (said >= SPEECH)).tolist():
-        yield pair, int(said[pair])
+    chosen = np.flatnonzero((texts.hypothesis_words == 0) & (said >= SPEECH))
+    return Found(chosen, said[chosen])
 
 
 def script(texts: BestPairs) -> Found:
-    """Yield pairs whose hypothesis is in another script than the reference, and its words."""
-    for pair, said, heard in _mostly_wrong_pairs(texts):
-        said_in, heard_in = (one_script("".join(words)) for words in (said, heard))
-        if said_in and heard_in and heard_in != said_in:
-            yield pair, len(heard)
+    """Find pairs whose hypothesis is in another script than the reference, and its words."""
+    chosen = texts.mostly_wrong
+    if len(chosen) and (letters := texts.signs.letters) is not None:
+        from misword.asr.checking.word_signs import one_script_of
+
+        said, heard = (
+            one_script_of(tokens, rows, letters)
+            for tokens, rows in zip(texts.sides, texts.rows[chosen].T, strict=True)
+        )
+        chosen = chosen[(said >= 0) & (heard >= 0) & (said != heard)]
+    else:
+        chosen = chosen[:0]
+    return Found(chosen, texts.hypothesis_words[chosen])
 
 
 def language(texts: BestPairs) -> Found:
-    """Yield pairs whose hypothesis is in another language than the references, and its words."""
-    from misword.asr.checks.language import FUNCTION_WORDS, language_of, line_language
+    """Find pairs whose hypothesis is in another language than the references, and its words."""
+    chosen = texts.mostly_wrong
+    chosen = chosen[texts.hypothesis_words[chosen] >= FOREIGN_WORDS]
+    if len(chosen) and (main := _main_language(texts)):
+        from misword.asr.checking.word_signs import line_languages
 
-    wrong = [row for row in _mostly_wrong_pairs(texts) if len(row[2]) >= FOREIGN_WORDS]
-    if not wrong:
-        return
-    main = texts.lang
-    if main not in FUNCTION_WORDS:
-        main = language_of(_sampled_words(texts.sides[0]))
-    for pair, said, heard in wrong:
-        if main and line_language(heard, main) and not line_language(said, main):
-            yield pair, len(heard)
-
-
-def _sampled_words(tokens: Tokens) -> Counter[str]:
-    """Count the words of a sample in lower case; each distinct word is looked up once."""
-    sample = tokens.ids[:: max(1, len(tokens.ids) // SAMPLE)]
-    counts: Counter[str] = Counter()
-    for number, times in zip(*np.unique(sample, return_counts=True), strict=True):
-        counts[tokens.vocabulary[number].casefold()] += int(times)
-    return counts
+        for side in (1, 0):  # the hypothesis is in another language, the reference is not
+            rows = texts.rows[chosen, side]
+            found = line_languages(texts.sides[side], rows, texts.signs, main)
+            chosen = chosen[(found >= 0) == (side == 1)]
+    else:
+        chosen = chosen[:0]
+    return Found(chosen, texts.hypothesis_words[chosen])
 
 
-def _mostly_wrong_pairs(texts: BestPairs) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Yield pairs with few correct words, and the words of both texts in lower case."""
-    wrong = texts.counts[:, Op.HIT] <= FOREIGN_HITS * texts.hypothesis_words
-    chosen = np.flatnonzero(wrong & (texts.hypothesis_words > 0))
-    left, heard = texts.words(chosen)
-    for place, pair in enumerate(chosen.tolist()):
-        ours, theirs = ([word.casefold() for word in side[place]] for side in (left, heard))
-        yield pair, ours, theirs
+def _main_language(texts: BestPairs) -> str:
+    """Return the language of the references; it is recognised by a sample if it is not given."""
+    if texts.signs.knows(texts.lang):
+        return texts.lang
+    from misword.text.function_words import clear_language
+
+    ids = texts.sides[0].ids
+    sample = ids[:: max(1, len(ids) // SAMPLE)]
+    return clear_language(texts.signs.function_words(sample), len(sample))
 
 
 # The rule of each flag, in the order in which flags are listed.
@@ -243,6 +251,14 @@ RULES: dict[str, Rule] = {
 }
 
 
+class Flags(NamedTuple):
+    """The flags in the order of the pairs: row in `pairs.keys`, number of the rule, and size."""
+
+    rows: Numbers
+    rules: Numbers
+    sizes: Numbers
+
+
 def flagged_table(pairs: Pairs) -> pl.DataFrame:
     """Return a row for each flag of a best hypothesis: `utt`, `system`, `flag`, `words`, texts.
 
@@ -252,13 +268,10 @@ def flagged_table(pairs: Pairs) -> pl.DataFrame:
 
 
 def _flagged(pairs: Pairs) -> pl.DataFrame:
-    found = _found(pairs)
-    columns = [
-        pl.Series("flag", [name for _, name, _ in found], pl.String),
-        pl.Series("words", [size for _, _, size in found], pl.Int64),
-    ]
-    numbers = np.array([number for number, _, _ in found], np.int64)
-    flags = pairs.keys.select("utt", "system", "rank")[numbers].with_columns(columns)
+    found = _flags(pairs, pairs.aligned_words() or pairs.alignment(Word(), "misword"))
+    names = pl.Series("flag", list(RULES), pl.String)[found.rules]
+    flags = pairs.keys.select("utt", "system", "rank")[found.rows]
+    flags = flags.with_columns(names, pl.Series("words", found.sizes))
     source = pairs.source
     references = source.references.select("utt", reference="text")
     heard = source.hypotheses.select("utt", "system", "rank", hypothesis="text")
@@ -266,16 +279,18 @@ def _flagged(pairs: Pairs) -> pl.DataFrame:
     return joined.join(heard, on=["utt", "system", "rank"], how="left", maintain_order="left")
 
 
-def _found(pairs: Pairs) -> list[tuple[int, str, int]]:
-    """Return each flag: the row of the pair in `pairs.keys`, the name, and the size."""
-    return pairs.once("flags", lambda: _apply_rules(pairs))
+def _flags(pairs: Pairs, aligned: Alignment) -> Flags:
+    """Apply the rules to pairs, given their alignment."""
+    return pairs.once("flags", lambda: _apply_rules(BestPairs.of(pairs, aligned)))
 
 
-def _apply_rules(pairs: Pairs) -> list[tuple[int, str, int]]:
-    texts = BestPairs.of(pairs)
-    found = [(pair, name, size) for name, rule in RULES.items() for pair, size in rule(texts)]
-    found.sort(key=lambda each: each[0])
-    return [(int(texts.numbers[pair]), name, size) for pair, name, size in found]
+def _apply_rules(texts: BestPairs) -> Flags:
+    found = [rule(texts) for rule in RULES.values()]
+    pairs = np.concatenate([each.pairs for each in found])
+    rules = np.repeat(np.arange(len(found)), [len(each.pairs) for each in found])
+    order = np.argsort(pairs, kind="stable")
+    sizes = np.concatenate([each.sizes for each in found])
+    return Flags(texts.numbers[pairs[order]], rules[order], sizes[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,10 +303,15 @@ class FlagCounts:
 
     @classmethod
     def of(cls, pairs: Pairs) -> FlagCounts:
-        """Count the flags of pairs."""
-        found = _found(pairs)
-        best = int((pairs.keys["rank"] == 1).sum())
-        return cls(Counter(name for _, name, _ in found), len({row for row, _, _ in found}), best)
+        """Count the flags of pairs; there are none if no metric aligned the words."""
+        best = int(np.count_nonzero(pairs.keys["rank"].to_numpy() == 1))
+        if (aligned := pairs.aligned_words()) is None:
+            return cls(hypotheses=best)
+        found = _flags(pairs, aligned)
+        counts = np.bincount(found.rules, minlength=len(RULES)).tolist()
+        flags = Counter({name: n for name, n in zip(RULES, counts, strict=True) if n})
+        flagged = int(np.count_nonzero(np.diff(found.rows, prepend=-1)))  # rows are in order
+        return cls(flags, flagged, best)
 
     def __add__(self, other: FlagCounts) -> FlagCounts:
         hypotheses = self.hypotheses + other.hypotheses

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from misword.asr.compared_texts import ComparedTexts, Signs
 from misword.asr.pairs import Pairs
-from misword.asr.views.surface import Word
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.types import Corpus
@@ -43,12 +42,14 @@ SHOWN = 3  # families in the note
 LEAST_SIGNS = 0.04  # the least share of words with signs for which differences are counted
 
 PIECES = re.compile(r"[^\W_]+")
+OTHER_SIGNS = re.compile(r"[^\w\n]+|_+")  # in words on lines
 FIGURE = re.compile(r"[\d%$€£¥]")
+DIGITS = re.compile(r"\d+")
 LONGEST_COMPOUND = 3  # words that may be written as one
 HESITATION = re.compile(r"[aeiouyäöüøãэ]*[hmхм]+")
 # Letters that are written in two ways: colour and color, realise and realize, centre and center.
 VARIANTS = [
-    (re.compile(one), other)
+    (re.compile(one, re.MULTILINE), other)
     for one, other in (
         *((r"(.)\1", r"\1"), ("ou", "o"), ("z", "s"), ("[ao]e", "e")),
         *(("re$", "er"), ("gue$", "g")),
@@ -56,45 +57,60 @@ VARIANTS = [
 ]
 
 
-class WordErrors(NamedTuple):
-    """The number of word errors and of reference words of each pair."""
+class TokenErrors(NamedTuple):
+    """The number of errors and of reference tokens of each pair; `of_words` if these are words."""
 
     errors: NDArray[np.int32]
-    words: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+    of_words: bool
 
     @classmethod
-    def of(cls, pairs: Pairs) -> WordErrors:
-        """Count the errors of the alignment by unit costs."""
-        aligned = pairs.alignment(Word(), "misword")
-        words = aligned.counts[:, [0, 1, 3]].sum(axis=1)
-        return cls(aligned.costs.astype(np.int32), words.astype(np.int32))
+    def of(cls, pairs: Pairs) -> TokenErrors | None:
+        """Return the errors of an alignment that a metric has computed; None if there is none."""
+        words = pairs.aligned_words()
+        aligned = words or pairs.aligned_tokens()
+        if aligned is None:
+            return None
+        hits, substitutions, insertions, deletions = aligned.counts.T
+        errors = (substitutions + insertions + deletions).astype(np.int32)
+        tokens = (hits + substitutions + deletions).astype(np.int32)
+        return cls(errors, tokens, words is not None)
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """The error rate of each pair, at most 1."""
+        return np.asarray(np.minimum(1, self.errors / np.maximum(1, self.tokens)))
 
 
 def writing_notes(pairs: Pairs) -> list[str]:
     """Return a note if many errors are differences of writing, and nothing was forgiven."""
     if pairs.choice.families or len(pairs.reader.texts.signs):
         return []
-    reader = pairs.reader
-    found, index = WordErrors.of(pairs), reader.index.__getitem__
+    reader, found = pairs.reader, TokenErrors.of(pairs)
+    if found is None:
+        return []
+    index = reader.index.__getitem__
     return notes_on_errors(found, pairs.source, index, reader.texts.chain, pairs.context.lang)
 
 
 def notes_on_errors(
-    found: WordErrors,
+    found: TokenErrors,
     corpus: Corpus,
     index: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     chain: Chain,
     lang: str,
 ) -> list[str]:
-    """Return a note if many errors are differences of writing.
+    """Return a note if many errors are differences of writing; it needs an alignment of words.
 
     `index` returns for numbers of pairs the rows of both texts in the corpus.
     """
+    if not found.of_words:
+        return []
     sample = _sample(found)
     if found.errors[sample].sum() < LEAST_ERRORS:
         return []
     texts = _texts(corpus, index(sample), chain)
-    if signed_share(texts.normal[0].split(), texts.normal[1].split()) < LEAST_SIGNS:
+    if not has_signs(texts.normal[0].split(), texts.normal[1].split()):
         return []
     readings = _forgiven(texts, lang)
     words = readings.utterances.words
@@ -111,13 +127,13 @@ def notes_on_errors(
     ]
 
 
-def _sample(found: WordErrors) -> NDArray[np.int64]:
+def _sample(found: TokenErrors) -> NDArray[np.int64]:
     """Return pairs with errors, evenly spaced, with about MOST_WORDS reference words in all.
 
     Very long pairs are left out.
     """
-    wrong = np.flatnonzero((found.errors > 0) & (found.words <= LONGEST))
-    every = max(1, int(found.words[wrong].sum()) // MOST_WORDS)
+    wrong = np.flatnonzero((found.errors > 0) & (found.tokens <= LONGEST))
+    every = max(1, int(found.tokens[wrong].sum()) // MOST_WORDS)
     return wrong[::every]
 
 
@@ -132,52 +148,146 @@ def _texts(corpus: Corpus, index: NDArray[np.int64], chain: Chain) -> ComparedTe
 # Signs of differences of writing in the words that only one side of a pair has.
 
 
-def signed_share(references: Sequence[str], hypotheses: Sequence[str]) -> float:
-    """Return the share of words with a sign, among the words that only one side of a pair has.
+def has_signs(references: Sequence[str], hypotheses: Sequence[str]) -> bool:
+    """Return whether enough of the words that only one side of a pair has have a sign.
 
-    >>> signed_share(["we are in the ice cream shop"], ["we are in the icecream stop"])
-    0.2
+    Half of the pairs are enough if they have so few signs that the share of all words is below
+    LEAST_SIGNS with a certainty of about 99.9 % (three standard deviations of a Poisson number).
     """
+    words, signed = count_signs(references[::2], hypotheses[::2])
+    if signed + 3 * np.sqrt(signed + 1) + 2 < LEAST_SIGNS * words:
+        return False
+    others, more = count_signs(references[1::2], hypotheses[1::2])
+    return signed + more >= LEAST_SIGNS * (words + others)
+
+
+def count_signs(references: Sequence[str], hypotheses: Sequence[str]) -> tuple[int, int]:
+    """Return how many words only one side of a pair has, and how many of them have a sign.
+
+    >>> count_signs(["we are in the ice cream shop"], ["we are in the icecream stop"])
+    (5, 1)
+    """
+    pairs = [(r.split(), h.split()) for r, h in zip(references, hypotheses, strict=True)]
+    forms = _forms(list({word for sides in pairs for side in sides for word in side}))
     words = signed = 0
-    for texts in zip(references, hypotheses, strict=True):
-        sides = [text.split() for text in texts]
-        counts = [Counter(side) for side in sides]
-        alone = counts[0] - counts[1], counts[1] - counts[0]
-        forms = [_forms(side, own) for side, own in zip(sides, alone, strict=True)]
-        for own, other in zip(alone, reversed(forms), strict=True):
-            words += own.total()
-            signed += sum(n for word, n in own.items() if _has_sign(word, other))
-    return signed / max(1, words)
+    for sides in pairs:
+        alone = _alone(*sides)
+        for side, other in ((0, 1), (1, 0)):
+            if alone[side]:
+                words += sum(alone[side].values())
+                signed += _signed(alone[side], alone[other], sides[other], forms)
+    return words, signed
 
 
-def _forms(words: Sequence[str], alone: Mapping[str, int]) -> set[str]:
-    """Return the forms of the words in `alone`, and of these words joined to neighbours."""
-    found = {_form(part) for word in alone for part in PIECES.findall(word)}
-    for place in (place for place, word in enumerate(words) if word in alone):
-        for start in range(max(0, place - LONGEST_COMPOUND + 1), place + 1):
-            for end in range(place + 1, start + LONGEST_COMPOUND + 1):
-                found.add("".join(map(_form, words[start:end])))
-    return found
+def _alone(left: list[str], right: list[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return the words that one side has more often than the other, and how much more often."""
+    sets = set(left), set(right)
+    if len(sets[0]) == len(left) and len(sets[1]) == len(right):  # faster, and usual
+        return dict.fromkeys(sets[0] - sets[1], 1), dict.fromkeys(sets[1] - sets[0], 1)
+    counts = Counter(left), Counter(right)
+    return counts[0] - counts[1], counts[1] - counts[0]
 
 
-def _has_sign(word: str, forms: set[str]) -> bool:
-    """Return whether a word may be another writing of words of the other side."""
-    if FIGURE.search(word) or HESITATION.fullmatch(word.casefold()):
-        return True
-    return _form(word) in forms or any(_form(part) in forms for part in PIECES.findall(word))
+def _signed(
+    own: Mapping[str, int],
+    others: Mapping[str, int],
+    side: Sequence[str],
+    forms: Mapping[str, str],
+) -> int:
+    """Count the words in `own` that may be another writing of words of the other side."""
+    of_side = [forms[word] for word in side]
+    joined = "".join(of_side)
+    parts = [part for word in others if not word.isalnum() for part in PIECES.findall(word)]
+    known = set(_forms(parts).values()).union(map(forms.__getitem__, others))
+    compounds: Compounds | None = None
+    figures: Figures | None = None
+    signed = 0
+    for word, times in own.items():
+        if FIGURE.search(word):
+            figures = figures or Figures(own, others)
+            signed += times if figures.may_be_other(word) else 0
+            continue
+        if HESITATION.fullmatch(word.casefold()):
+            signed += times
+            continue
+        found = [forms[word]]
+        if not word.isalnum():
+            found += _forms(PIECES.findall(word)).values()
+        if not known.isdisjoint(found):
+            signed += times
+        elif any(form in joined for form in found):
+            compounds = compounds or Compounds.of(of_side, [word in others for word in side])
+            signed += times if any(map(compounds.has, found)) else 0
+    return signed
 
 
-@lru_cache(MOST_WORDS)
-def _form(word: str) -> str:
-    """Return the letters of a word in one of the usual spellings.
+class Compounds(NamedTuple):
+    """The forms of the words of a text as one string; some are words that the other side lacks.
 
-    >>> _form("Colours,") == _form("colors"), _form("realise") == _form("re-alize")
+    `starts` has the number of the word that begins at a place of the string, `before` the number of
+    lacked words before each word.
+    """
+
+    joined: str
+    starts: Mapping[int, int]
+    before: Sequence[int]
+
+    @classmethod
+    def of(cls, forms: Sequence[str], lacked: Sequence[bool]) -> Compounds:
+        """Join the forms; those without letters are left out."""
+        kept = [(form, flag) for form, flag in zip(forms, lacked, strict=True) if form]
+        starts = accumulate((len(form) for form, _ in kept), initial=0)
+        before = [*accumulate((flag for _, flag in kept), initial=0)]
+        return cls("".join(forms), {at: word for word, at in enumerate(starts)}, before)
+
+    def has(self, form: str) -> bool:
+        """Return whether words in succession, of which one is lacked, have this form together."""
+        at = self.joined.find(form) if form else -1
+        while at >= 0:
+            first, end = self.starts.get(at), self.starts.get(at + len(form))
+            if first is not None and end is not None and end - first <= LONGEST_COMPOUND:
+                has_lacked = self.before[end] > self.before[first]
+                if has_lacked:
+                    return True
+            at = self.joined.find(form, at + 1)
+        return False
+
+
+class Figures:
+    """Tells which words with figures may be written in another way on the other side.
+
+    That is, the other side has a word without figures, or the same digits.
+    """
+
+    def __init__(self, own: Iterable[str], others: Iterable[str]) -> None:
+        listed = list(others)
+        self._all = any(not FIGURE.search(word) for word in listed)
+        self._all |= _digits("".join(own)) == _digits("".join(listed))
+        self._digits = set() if self._all else set(map(_digits, listed))
+
+    def may_be_other(self, word: str) -> bool:
+        """Return whether a word with figures may be written in another way."""
+        return self._all or _digits(word) in self._digits
+
+
+def _digits(word: str) -> str:
+    """Return the digits of a word, without zeros at either end: `1,300` and `1.3` have the same."""
+    return "".join(DIGITS.findall(word)).strip("0")
+
+
+def _forms(words: Sequence[str]) -> dict[str, str]:
+    """Return the letters of each word in one of the usual spellings; the words are distinct lines.
+
+    >>> forms = _forms(["Colours,", "colors", "realise", "re-alize"])
+    >>> forms["Colours,"] == forms["colors"], forms["realise"] == forms["re-alize"]
     (True, True)
     """
-    letters = "".join(PIECES.findall(word)).casefold()
+    if not words:
+        return {}
+    letters = OTHER_SIGNS.sub("", "\n".join(words)).casefold()
     for pattern, usual in VARIANTS:
         letters = pattern.sub(usual, letters)
-    return letters
+    return dict(zip(words, letters.split("\n"), strict=True))
 
 
 # The share of differences of writing in the sample, by forgiving them.

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
+from itertools import repeat
+from operator import contains
 from typing import ClassVar, NamedTuple
 from unicodedata import category, is_normalized, normalize
 
@@ -153,7 +155,7 @@ def _rows_with_question_marks(pair: TextPair, text: CheckedText) -> Iterator[int
     """Yield the rows with words in which question marks stand for letters of the other side."""
     place = 0 if text is pair.left else 1
     other = pair.right if place == 0 else pair.left
-    if not any("?" in line for line in text.texts):
+    if not any(map(contains, text.texts, repeat("?"))):
         return
     for row in pair.rows.tolist():
         for word in LOST.findall(text.texts[row[place]]):
@@ -317,5 +319,5 @@ def _prefers(chosen: int, other: int) -> bool:
 
 def _count_variants(text: CheckedText, variants: Variants) -> tuple[int, int]:
     """Count the occurrences of both variants of a sign in a text."""
-    one = sum(len(variants.one.findall(line)) for line in text.texts)
-    return one, sum(len(variants.other.findall(line)) for line in text.texts)
+    one = sum(map(len, map(variants.one.findall, text.texts)))
+    return one, sum(map(len, map(variants.other.findall, text.texts)))

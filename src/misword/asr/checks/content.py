@@ -235,14 +235,15 @@ def near_duplicates(lines: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]
     for row, words in enumerate(lines):
         grams = _grams(words) if len(words) >= LONG_LINE else set()
         sizes.append(len(grams))
-        common: Counter[int] = Counter()
+        earlier: list[int] = []
         for gram in grams:
-            earlier = places[gram]
-            if len(earlier) < MOST_LINES:
-                common.update(earlier)
-                earlier.append(row)
-        if not common:
+            rows = places[gram]
+            if len(rows) < MOST_LINES:
+                earlier += rows
+                rows.append(row)
+        if not earlier:
             continue
+        common = Counter(earlier)
         other, count = max(common.items(), key=lambda item: (item[1], -item[0]))
         union = sizes[row] + sizes[other] - count
         if count >= ALIKE * union and list(lines[other]) != list(words):
@@ -522,7 +523,7 @@ def _is_distinctive(words: Sequence[str]) -> bool:
 def _loops(pair: TextPair) -> Iterator[Finding]:
     """Yield the lines in which a phrase is repeated more often than it was said."""
     left, right = encode_words([Texts.of(pair.left.plain), Texts.of(pair.right.plain)])
-    looped = looped_words(left.take(pair.rows[:, 0]), right.take(pair.rows[:, 1]))
+    looped = looped_words((left, right), pair.rows)
     rows = [(row, mate) for mate, row in pair.rows[looped >= LOOPED].tolist()]
     if rows:
         severity: Severity = "warning" if len(rows) >= WARNED_LOOPS else "note"

@@ -160,7 +160,7 @@ class PunctuationCheck(Check):
 
 def _signs(text: CheckedText) -> tuple[int, float]:
     """Return the number of punctuation marks, and their number per word."""
-    signs = sum(len(SIGNS.findall(line)) for line in text.texts)
+    signs = sum(map(len, map(SIGNS.findall, text.texts)))
     return signs, signs / max(1, sum(map(len, text.words)))
 
 
@@ -276,7 +276,7 @@ def _divided_share(divided: int, joined: int) -> float:
 
 
 def _count(text: CheckedText, pattern: re.Pattern[str]) -> int:
-    return sum(len(pattern.findall(line)) for line in text.texts)
+    return sum(map(len, map(pattern.findall, text.texts)))
 
 
 # Numbers in digits on one side only.
@@ -332,8 +332,15 @@ class NumbersCheck(Check):
 
 def _with_digits(text: CheckedText) -> tuple[int, int]:
     """Return the number of words with a digit, and of all words."""
-    words = [word for line in text.words for word in line]
-    return sum(map(_has_digit, words)), len(words)
+    size = sum(map(len, text.words))
+    found = "".join(sign for sign in set().union(*text.plain) if sign.isdigit())
+    if not found:
+        return 0, size
+    digit = re.compile(f"[{re.escape(found)}]")
+    lines = (
+        words for line, words in zip(text.plain, text.words, strict=True) if digit.search(line)
+    )
+    return sum(digit.search(word) is not None for words in lines for word in words), size
 
 
 def _has_digit(text: str) -> bool:

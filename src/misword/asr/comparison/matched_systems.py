@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +100,7 @@ class MatchedSystems:
 
     by_system: Mapping[str, Scores]
     scores: Scores
+    _texts: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, scores: Scores, baseline: str = "") -> MatchedSystems:
@@ -156,7 +157,9 @@ class MatchedSystems:
 
     def texts(self, name: str) -> pl.DataFrame:
         """Return reference and hypothesis of each utterance, in the order of the baseline."""
-        own = by_value(self.scores.texts(), "system")[name]
+        if not self._texts:  # the rows of all systems at once: one search for each takes too long
+            self._texts.update(by_value(self.scores.texts(), "system"))
+        own = self._texts[name]
         order = self.baseline_scores.table["utt"]
         if own["utt"].equals(order):
             return own

@@ -13,7 +13,7 @@ from misword.asr.views import View, is_lower_case
 from misword.core.context import Context
 from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.embed.vectors.words import Case, word_vectors
+from misword.embed.vectors import Case
 
 HERE = "misword.asr.costs"
 
@@ -31,6 +31,9 @@ class ViewVocabulary:
 
         Tables are shared: where all tokens are lower-case, every `case` means `exact`.
         """
+
+        from misword.embed.vectors.words import word_vectors
+
         case = self.effective_case(case)
         if case not in self._vectors:
             units, known = word_vectors(self.context).units(self.tokens, case)

@@ -13,7 +13,8 @@ from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts import Settings, options_of
-from misword.embed.vectors.words import Case, check_word_vectors, word_vectors
+from misword.embed.vectors import Case
+from misword.embed.vectors.words import check_word_vectors, word_vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.blocks import FAMILIES, FIRST_OF_BLOCK, FORGIVEN, NOT_OPTIONAL, OF_HYPOTHESIS
 from misword.asr.forgiving.choice import ForgivenFamilies
+from misword.asr.forgiving.spans import Sequences
 from misword.core.types import Alignment, Ids, Offsets, Op, Sides, Tokens, join_ranges
 
 Numbers = NDArray[np.int64]
@@ -101,7 +102,10 @@ class BlockSegments:
         costs = np.add.reduceat(parts.costs, first) if len(first) else parts.costs
         words = blocks.reference_end - blocks.reference_start
         counts[:, Op.HIT] += np.bincount(blocks.pair, words, len(first)).astype(np.int64)
-        joined = Alignment(counts, costs)
+        bursts = parts.bursts
+        if bursts is not None and len(first):
+            bursts = np.maximum.reduceat(bursts, first)
+        joined = Alignment(counts, costs, bursts=bursts)
         if parts.ops is None or parts.offsets is None:
             return joined
         places = parts.offsets[self.after]
@@ -114,26 +118,32 @@ class BlockSegments:
 
         The words of a block are one string in the vocabulary, which is longer by these strings.
         """
-        phrases: dict[str, int] = {}
-        joined = [self._collapsed(tokens, side, phrases) for side, tokens in enumerate(sides)]
-        vocabulary = [*sides[0].vocabulary[:], *phrases]
-        reference, hypothesis = (Tokens(t.ids, t.offsets, vocabulary) for t in joined)
+        vocabulary, several, sequences = list(sides[0].vocabulary[:]), [], []
+        for side, tokens in enumerate(sides):
+            starts, ends = self.blocks.side(side)
+            several.append(np.flatnonzero(ends - starts != 1))
+            flat = tokens.offsets[self.index[self.blocks.pair, side]] + starts
+            sequences.append((tokens.ids, flat, flat + ends - starts))
+        found = Sequences.of(
+            [
+                (ids, start[chosen], end[chosen])
+                for (ids, start, end), chosen in zip(sequences, several, strict=True)
+            ]
+        )
+        phrases = [" ".join([vocabulary[word] for word in ids]) for ids in found.distinct]
+        joined = []
+        for side, (ids, flat, _) in enumerate(sequences):
+            # A block of one word is this word; of an empty block, any word is replaced.
+            of_block = ids[np.minimum(flat, len(ids) - 1)] if len(ids) else np.zeros_like(flat)
+            of_block[several[side]] = len(vocabulary) + found.numbers[side]
+            joined.append(self._collapsed(sides[side], side, of_block))
+        reference, hypothesis = (Tokens(t.ids, t.offsets, [*vocabulary, *phrases]) for t in joined)
         return reference, hypothesis
 
-    def _collapsed(self, tokens: Tokens, side: int, phrases: dict[str, int]) -> Tokens:
+    def _collapsed(self, tokens: Tokens, side: int, of_block: Ids) -> Tokens:
+        """Return the words around the blocks of a side, with one token for each block."""
         parts = self.segments(tokens, side)
-        starts, ends = self.blocks.side(side)
-        flat = tokens.offsets[self.index[self.blocks.pair, side]] + starts
-        lengths = ends - starts
-        ids: Ids = np.empty(len(starts), np.int32)
-        single = lengths == 1
-        ids[single] = tokens.ids[flat[single]]
-        size = len(tokens.vocabulary)
-        for block in np.flatnonzero(~single).tolist():
-            words = tokens.ids[flat[block] : flat[block] + lengths[block]]
-            phrase = " ".join(tokens.vocabulary[word] for word in words)
-            ids[block] = size + phrases.setdefault(phrase, len(phrases))
-        inserted: Ids = np.insert(parts.ids, parts.offsets[self.after], ids).astype(np.int32)
+        inserted: Ids = np.insert(parts.ids, parts.offsets[self.after], of_block).astype(np.int32)
         return Tokens(inserted, self._by_pair(parts.offsets), tokens.vocabulary)
 
     def _by_pair(self, offsets: Offsets) -> Offsets:

@@ -31,7 +31,6 @@ from misword.asr.forgiving.blocks import NO_BLOCKS, Blocks, BlockSegments, Paths
 from misword.asr.forgiving.choice import ForgivenFamilies
 from misword.asr.forgiving.contexts import Contexts
 from misword.asr.forgiving.equivalents import Equivalents
-from misword.asr.forgiving.places import placed_spans
 from misword.asr.forgiving.spans import (
     MOST_RUN,
     FormTexts,
@@ -93,6 +92,8 @@ class Readings:
         around = BlockSegments.of(self.blocks._replace(pair=pair), self.index[changed])
         whole, parts = aligned(*sides, pairs=self.index), around.align(sides, aligned)
         whole.counts[changed], whole.costs[changed] = parts.counts, parts.costs
+        if whole.bursts is not None and parts.bursts is not None:
+            whole.bursts[changed] = parts.bursts
         return whole
 
     def rewritten(self) -> Readings:
@@ -236,6 +237,9 @@ class Reader:
         keys: Keys,
     ) -> SideSpans:
         """Return the spans of both sides from which blocks are made."""
+
+        from misword.asr.forgiving.places import placed_spans
+
         words, lang = self.texts.words, choice.lang
         found: list[SideSpans] = []
         compared = self._compared(pairs[bounds != 0])

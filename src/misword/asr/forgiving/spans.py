@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.blocks import OPTIONAL, BlockSpans
 from misword.alignment.phrases import find_compounds, find_phrases
-from misword.core.types import Ids, Sides, Tokens, join_ranges
+from misword.core.types import Ids, Sides, Tokens, join_ranges, offsets_of
 from misword.text.writing import BETWEEN, MAKES_RUN, Family, Phrase
 from misword.text.writing.compounds import Compounds
 from misword.text.writing.words import base_forms
@@ -76,29 +76,43 @@ SideSpans = tuple[KeyedSpans, KeyedSpans]
 # Distinct sequences of words, so that work on equal sequences is done once.
 
 
-@dataclass(slots=True)
-class Sequences:
-    """Distinct sequences of word ids, numbered in the order in which they are added.
+class Sequences(NamedTuple):
+    """Distinct sequences of words, and the number of the sequence in each place of each side."""
 
-    >>> sequences, ids = Sequences(), np.array([7, 8, 9, 7, 8], np.int32)
-    >>> sequences.add(ids, np.array([0, 2, 3]), np.array([2, 3, 5])).tolist()
-    [0, 1, 0]
-    >>> list(sequences)
-    [[7, 8], [9]]
-    """
+    distinct: list[list[int]]
+    numbers: list[Numbers]
 
-    numbers: dict[bytes, int] = field(default_factory=dict)
+    @classmethod
+    def of(cls, sides: Sequence[tuple[Ids, Numbers, Numbers]]) -> Sequences:
+        """Number the sequences `ids[start:end]` of all sides in the order of their first place.
 
-    def add(self, ids: Ids, starts: Numbers, ends: Numbers) -> Numbers:
-        """Return the numbers of the sequences `ids[start:end]`."""
-        data, numbers = np.asarray(ids, ID).tobytes(), self.numbers
-        bounds = zip((starts * ID.itemsize).tolist(), (ends * ID.itemsize).tolist(), strict=True)
-        found = (numbers.setdefault(data[start:end], len(numbers)) for start, end in bounds)
-        return np.fromiter(found, np.int64, len(starts))
-
-    def __iter__(self) -> Iterator[list[int]]:
-        """Yield the ids of each sequence."""
-        return (np.frombuffer(data, ID).tolist() for data in self.numbers)
+        >>> ids = np.array([7, 8, 9, 7, 8], np.int32)
+        >>> Sequences.of([(ids, np.array([0, 2, 3]), np.array([2, 3, 5]))])
+        Sequences(distinct=[[7, 8], [9]], numbers=[array([0, 1, 0])])
+        """
+        ids = np.concatenate([np.asarray(side, ID) for side, _, _ in sides])
+        before = offsets_of([len(side) for side, _, _ in sides])
+        starts = np.concatenate(
+            [at + start for at, (_, start, _) in zip(before[:-1], sides, strict=True)]
+        )
+        sizes = np.concatenate([end - start for _, start, end in sides])
+        group = np.empty(len(starts), np.int64)
+        firsts: list[Numbers] = []
+        for size in np.unique(sizes).tolist():
+            rows = np.flatnonzero(sizes == size)
+            words = ids[starts[rows, None] + np.arange(size)]
+            keys = words.view(f"V{ID.itemsize * size}").ravel() if size else np.zeros(len(rows))
+            _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+            group[rows] = number.reshape(-1) + sum(map(len, firsts))
+            firsts.append(rows[first])
+        places = np.concatenate([np.zeros(0, np.int64), *firsts])
+        order = np.argsort(places)
+        numbers = np.empty(len(order), np.int64)
+        numbers[order] = np.arange(len(order))
+        spans = zip(starts[places[order]].tolist(), sizes[places[order]].tolist(), strict=True)
+        distinct = [ids[start : start + size].tolist() for start, size in spans]
+        edges = np.cumsum([len(start) for _, start, _ in sides])[:-1]
+        return cls(distinct, np.split(numbers[group], edges))
 
 
 # Runs of words, and the spans of them that a family can read; each distinct run is read once.
@@ -140,14 +154,15 @@ def run_spans(
     runs = _in_both([find_runs(side, kinds) for side in sides], sides, compared)
     keys.unread += sum(int(np.count_nonzero(found.size > MOST_RUN)) for found in runs)
     runs = [found.take(found.size <= MOST_RUN) for found in runs]
-    sequences = Sequences()
-    of_run = [
-        sequences.add(side.ids, found.start, found.start + found.size)
-        for side, found in zip(sides, runs, strict=True)
-    ]
-    phrases = (tuple(vocabulary[word] for word in ids) for ids in sequences)
+    sequences = Sequences.of(
+        [
+            (side.ids, found.start, found.start + found.size)
+            for side, found in zip(sides, runs, strict=True)
+        ]
+    )
+    phrases = (tuple([vocabulary[word] for word in ids]) for ids in sequences.distinct)
     table = ReadingTable.of(phrases, family, number, lang, keys)
-    reference, hypothesis = map(table.spans, sides, runs, of_run)
+    reference, hypothesis = map(table.spans, sides, runs, sequences.numbers)
     return reference, hypothesis
 
 
@@ -288,10 +303,10 @@ def _apart(
     """
     found = Apart(*find_compounds(side, letters, family.most))
     flat = side.offsets[found.row]
-    sequences = Sequences()
-    of_sequence = sequences.add(side.ids, flat + found.start, flat + found.end)
-    allowed = [_allowed(tuple(bases[word] for word in ids), family, lang) for ids in sequences]
-    return found, np.array(allowed, np.int64)[of_sequence]
+    sequences = Sequences.of([(side.ids, flat + found.start, flat + found.end)])
+    parts = (tuple([bases[word] for word in ids]) for ids in sequences.distinct)
+    allowed = [_allowed(phrase, family, lang) for phrase in parts]
+    return found, np.array(allowed, np.int64)[sequences.numbers[0]]
 
 
 def _allowed(parts: Phrase, family: Compounds, lang: str) -> int:

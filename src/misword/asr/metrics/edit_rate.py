@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import Ties
 from misword.asr.costs import Cost
-from misword.asr.costs.vectors import Cosine
-from misword.asr.forgiving.readings import Readings
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.asr.views import View
@@ -20,10 +18,13 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts import Settings
 from misword.core.types import Alignment, Sides, Statistics
-from misword.embed.vectors.words import Case
+from misword.embed.vectors import Case
 from misword.stat.measure import ratio_of_terms
 from misword.text.segmenters import WHITESPACE
-from misword.text.writing.compounds import Compounds
+
+if TYPE_CHECKING:
+    from misword.asr.forgiving.readings import Readings
+    from misword.text.writing.compounds import Compounds
 
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
 
@@ -201,6 +202,9 @@ class EmbeddingRate(PricedRate):
 
     def substitution_cost(self, context: Context) -> Cost:
         """Return one minus the cosine."""
+
+        from misword.asr.costs.vectors import Cosine
+
         return Cosine(self.case)
 
     def measure(self, pairs: Pairs) -> Statistics:

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.asr.checking.suspicious import bare_words, looped_words
+from misword.asr.checking.suspicious import looped_words
+from misword.asr.checking.word_signs import WordSigns
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
@@ -39,12 +40,9 @@ class Loops(Metric):
 
     def measure(self, pairs: Pairs) -> Statistics:
         """Count the words of loops of each pair."""
-        rows = pairs.rows(Word())
-        left, right = (
-            side.take(of_side) for side, of_side in zip(pairs.tokens(Word()), rows.T, strict=True)
-        )
-        looped = looped_words(*bare_words(left, right))
-        return np.column_stack([looped, looped > 0, left.lengths])
+        sides, rows = pairs.tokens(Word()), pairs.rows(Word())
+        looped = looped_words(sides, rows, WordSigns(sides[0].vocabulary).bare)
+        return np.column_stack([looped, looped > 0, sides[0].lengths[rows[:, 0]]])
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Words of loops and reference words."""

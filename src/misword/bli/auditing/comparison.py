@@ -36,7 +36,8 @@ from misword.bli.retrievers import Retriever
 from misword.core.lazy import pl
 from misword.io.files.sources import PathLike
 from misword.stat.bootstrap import Bootstrap, interval
-from misword.stat.paired import SIGNIFICANCE_LEVEL, holm, paired
+from misword.stat.options import SIGNIFICANCE_LEVEL
+from misword.stat.paired import holm, paired
 
 UNCLEAR = "not distinguishable"
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from ctypes.util import find_library
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,6 +45,8 @@ class Requirement:
     @property
     def missing(self) -> tuple[str, ...]:
         """Names of the modules and libraries that cannot be found."""
+        from ctypes.util import find_library  # imports a module for other processes
+
         modules = [module for module in self.modules if find_spec(module) is None]
         libraries = [name for name in self.libraries if find_library(name) is None]
         return (*modules, *(f"lib{name}" for name in libraries))
@@ -201,6 +201,8 @@ def package_folder(module: str) -> Path:
 @cache
 def version_of(package: str) -> str:
     """Return the version of an installed package for a signature; `unknown` if it has none."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -36,6 +36,7 @@ OPTION = re.compile(r"^\w+=")
 CLASS = re.compile(r"^class (?P<name>\w+)(?P<body>.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r'^    name: ClassVar\[str\] = "([^"]+)"\n    title: ', re.MULTILINE)
 LARGEST = 2**63 - 1  # of numbers
+GROUPS = "misword."  # how the names of the groups of entry points begin
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -174,17 +175,24 @@ def find_parts(package: str) -> dict[str, Entry]:
 def plugins(group: str) -> dict[str, Entry]:
     """Return the parts that other packages register in a group of entry points, by name.
 
-    The search reads a file of each installed package. It is repeated only if packages may have been
-    installed or removed since: if `sys.path` or one of its folders has changed.
+    The search reads a file of each installed package, once for all groups. It is repeated only if
+    packages may have been installed or removed since: if `sys.path` or one of its folders has
+    changed.
     """
-    return _search(group, tuple((folder, _time_of_change(folder)) for folder in sys.path))
+    return _search(tuple((folder, _time_of_change(folder)) for folder in sys.path)).get(group, {})
 
 
 @lru_cache
-def _search(group: str, folders: tuple[tuple[str, int], ...]) -> dict[str, Entry]:
+def _search(folders: tuple[tuple[str, int], ...]) -> dict[str, dict[str, Entry]]:
+    """Return the parts of other packages by group and name."""
     from importlib.metadata import entry_points
 
-    return {point.name: Entry(point.value) for point in entry_points(group=group)}
+    points = entry_points()
+    return {
+        group: {point.name: Entry(point.value) for point in points.select(group=group)}
+        for group in points.groups
+        if group.startswith(GROUPS)
+    }
 
 
 def _time_of_change(folder: str) -> int:

@@ -14,7 +14,8 @@ from misword.core.parts import Requirement, Settings
 from misword.embed import frequencies
 from misword.embed.encoders import Encoder, SentenceVectors
 from misword.embed.frequencies import WORDFREQ
-from misword.embed.vectors.words import Case, WordVectors, check_word_vectors, word_vectors
+from misword.embed.vectors import Case
+from misword.embed.vectors.words import WordVectors, check_word_vectors, word_vectors
 
 # Weighted means of the word vectors of sentences.
 

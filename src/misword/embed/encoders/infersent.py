@@ -20,7 +20,8 @@ from misword.core.progress import progress
 from misword.embed.encoders import SentenceVectors
 from misword.embed.encoders.averages import WordVectorEncoder, index_words
 from misword.embed.neural.models import INSTALL
-from misword.embed.vectors.words import Case, WordVectors, word_vectors
+from misword.embed.vectors import Case
+from misword.embed.vectors.words import WordVectors, word_vectors
 
 # The network, loaded from a file of published weights.
 

@@ -24,7 +24,8 @@ from misword.embed.encoders.averages import (
 )
 from misword.embed.fitting import GramSum, WordCounts
 from misword.embed.frequencies import Frequencies, FrequencySource
-from misword.embed.vectors.words import Case, word_vectors
+from misword.embed.vectors import Case
+from misword.embed.vectors.words import word_vectors
 
 # Principal directions of a set of vectors, and their removal.
 

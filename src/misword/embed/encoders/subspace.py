@@ -15,7 +15,8 @@ from misword.core.parts import Settings, options_of
 from misword.embed import frequencies
 from misword.embed.encoders import SentenceVectors, Similarities
 from misword.embed.encoders.averages import WordVectorEncoder, index_known_words
-from misword.embed.vectors.words import Case, WordVectors, word_vectors
+from misword.embed.vectors import Case
+from misword.embed.vectors.words import WordVectors, word_vectors
 
 # A direction whose singular value is below this share of the first one is a rounding error.
 ROUNDING = 1e-5

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.parts import Settings
 from misword.core.types import offsets_of
+from misword.embed.vectors import Case
 from misword.embed.vectors.neighbors import nearest, unit_rows
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, listed_places
@@ -26,8 +27,6 @@ from misword.io.files.sources import PathLike, listed_places
 if TYPE_CHECKING:
     from misword.embed.vectors.stored_entry import VectorEntry
     from misword.io.vectors import CharacterNgrams
-
-Case = Literal["auto", "exact", "lower"]
 
 BLOCK = 8192  # rows that are scaled at once
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
 from misword.core.errors import InputError, OptionError
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # A path that names a protocol, and the signs of a pattern.
 URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)

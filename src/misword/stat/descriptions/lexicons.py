@@ -47,7 +47,7 @@ from misword.stat.descriptions.result_access import (
     unique,
     verdict,
 )
-from misword.stat.paired import SIGNIFICANCE_LEVEL
+from misword.stat.options import SIGNIFICANCE_LEVEL
 
 # Audits of gold lexicons.
 

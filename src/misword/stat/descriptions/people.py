@@ -38,7 +38,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-from misword.stat.paired import SIGNIFICANCE_LEVEL
+from misword.stat.options import SIGNIFICANCE_LEVEL
 
 # The headline names at most this many metrics with an overlapping interval.
 NAMED = 3

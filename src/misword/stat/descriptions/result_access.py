@@ -12,7 +12,7 @@ from typing import Any, Literal
 from misword.core.formatting import is_number
 from misword.core.lazy import pl
 from misword.core.types import Result
-from misword.stat.paired import SIGNIFICANCE_LEVEL
+from misword.stat.options import SIGNIFICANCE_LEVEL
 
 # A row of a table, by column.
 Row = dict[str, Any]

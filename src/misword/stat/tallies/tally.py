@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,6 @@ from misword.stat.score_tables import (
     with_totals,
 )
 from misword.stat.tallies.class_rates import ENTITY_TABLE, class_rates, count_classes
-from misword.stat.tallies.paired_counts import PairedCounts
 from misword.stat.tallies.sums import (
     add_counts,
     add_sums,
@@ -50,6 +49,9 @@ from misword.stat.tallies.sums import (
     sum_rows,
     sums_of,
 )
+
+if TYPE_CHECKING:
+    from misword.stat.tallies.paired_counts import PairedCounts
 
 PAIRS = "pairs"
 AT_ONCE = 1 << 17  # rows that are added up at once, to bound the memory
@@ -114,11 +116,16 @@ class Tally(DisplayedResult):
         rows = {label: add_counts(each.rows[label] for each in listed) for label in first.rows}
         paired = [each.paired for each in listed if each.paired is not None]
         classes = [each.classes for each in listed if each.classes is not None]
+        together = None
+        if paired:
+            from misword.stat.tallies.paired_counts import PairedCounts
+
+            together = PairedCounts.sum(paired)
         return replace(
             first,
             sums=add_sums(each.sums for each in listed),
             rows=rows,
-            paired=PairedCounts.sum(paired) if paired else None,
+            paired=together,
             classes=add_counts(classes) if classes else None,
         )
 
@@ -315,7 +322,11 @@ def tally_of(
         summed = add_sums([sums for sums, _ in counted])
         rows = {label: add_counts([counts[label] for _, counts in counted]) for label in rows}
     systems = tuple(table["system"].unique(maintain_order=True).to_list())
-    pairs = PairedCounts.of(table, columns, systems, by, block, records) if paired else None
+    pairs = None
+    if paired:
+        from misword.stat.tallies.paired_counts import PairedCounts
+
+        pairs = PairedCounts.of(table, columns, systems, by, block, records)
     classes = _classes(table, by, records or {})
     return Tally(tuple(columns), systems, tuple(by), summed, rows, forgiven, pairs, classes)
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import misword
-from misword.asr.checking.writing_notes import LEAST_ERRORS, signed_share
+from misword.asr.checking.writing_notes import LEAST_ERRORS, count_signs
 
 REFERENCE = "we are paying twenty dollars uh for the colour"
 HYPOTHESIS = "we're paying $20 for the color"
@@ -66,7 +66,9 @@ def test_the_sample_is_from_the_whole_corpus() -> None:
 
 
 def test_signs_of_another_writing() -> None:
-    assert signed_share(["two cats sat"], ["a dog ran"]) == 0
-    assert signed_share(["colour centre"], ["color center"]) == 1
-    assert signed_share(["twenty dollars"], ["$20 dollars"]) == 0.5
-    assert signed_share(["we're late uh"], ["we are late"]) == 0.75
+    assert count_signs(["two cats sat"], ["a dog ran"]) == (6, 0)
+    assert count_signs(["colour centre"], ["color center"]) == (4, 4)
+    assert count_signs(["twenty dollars"], ["$20 dollars"]) == (2, 1)
+    assert count_signs(["we're late uh"], ["we are late"]) == (4, 3)
+    assert count_signs(["w12 w5"], ["w13 w6"]) == (4, 0)
+    assert count_signs(["1,300 w5"], ["1300 w6"]) == (4, 2)

@@ -8,10 +8,12 @@ packages that they need for it. The name of a part, such as wer-s, prints its wh
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, replace
 from importlib import import_module
 from inspect import cleandoc
+from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from misword.cli.options import Format
@@ -22,9 +24,8 @@ from misword.core.errors import MissingExtraError, MiswordError, OptionError, di
 from misword.core.lazy import pl
 from misword.core.options import Option
 from misword.core.parts import Part, Requirement, spell
-from misword.core.parts.registry import Registry
+from misword.core.parts.registry import Registry, plugins
 from misword.core.tables import Table, prose, text
-from misword.embed.vectors.words import WordVectors
 
 EXAMPLES = """\
 examples:
@@ -63,8 +64,7 @@ def run(options: argparse.Namespace) -> None:
         rows = [_explained(kind, options.wanted, lang) for kind in _kinds_with(options.wanted)]
         show = _print_explained
     else:
-        kinds = [options.wanted] if options.wanted else REGISTRIES
-        rows = [row for kind in kinds for row in describe_all(kind, lang)]
+        rows = list(_listed(options.wanted, lang))
         show = _print_listed
     if options.format == "json":
         print_json(rows)
@@ -118,6 +118,52 @@ def _print_listed(rows: list[dict[str, str]], form: str) -> None:
     print_described(tables, marked=form == "md")
 
 
+def _listed(kind: str | None, lang: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a kind or, without one, of all kinds."""
+    if kind is None and not lang:
+        yield from listed_parts()
+        return
+    for each in [kind] if kind else REGISTRIES:
+        yield from describe_all(each, lang)
+
+
+# The list of all parts of misword: a line for each with what `describe` finds out by importing it,
+# so that `misword parts` need not import several hundred modules. tools/make_glossary.py writes it.
+LIST = Path(__file__).with_suffix(".jsonl")
+
+
+def listed_parts() -> Iterator[dict[str, str]]:
+    """Yield a row for each part of misword and of other packages, by kind and name."""
+    found: dict[str, list[dict[str, str]]] = {kind: [] for kind in REGISTRIES}
+    for line in LIST.read_text("utf-8").splitlines():
+        part = json.loads(line)
+        requirement = Requirement(**{key: part.pop(key) for key in REQUIRED})
+        found[part["kind"]].append(_row(part, requirement))
+    for kind, rows in found.items():
+        known = {row["name"] for row in rows}
+        others = [name for name in plugins(f"misword.{kind}") if name not in known]
+        rows += [row for row in describe_all(kind, "") if row["name"] in others] if others else []
+        yield from sorted(rows, key=lambda row: row["name"])
+
+
+def list_of_parts() -> str:
+    """Return the text of the list: a line for each part of misword itself."""
+    lines = []
+    for kind in REGISTRIES:
+        parts = registry(kind)
+        for name, entry in sorted(parts.entries().items()):
+            if entry.target.startswith("misword."):
+                part = parts.load(name)()
+                requirement = part.requirement("")
+                needed = {key: getattr(requirement, key) for key in REQUIRED}
+                line = json.dumps(_facts(kind, name, part) | needed, ensure_ascii=False)
+                lines.append(f"{line}\n")
+    return "".join(lines)
+
+
+REQUIRED = tuple(field.name for field in fields(Requirement))
+
+
 def describe_all(kind: str, lang: str) -> Iterator[dict[str, str]]:
     """Yield a row for each part of a kind; with a language, for each part that works on it."""
     for name in registry(kind).names():
@@ -134,6 +180,8 @@ def describe_all(kind: str, lang: str) -> Iterator[dict[str, str]]:
 
 def _missing(part: Part, lang: str) -> Requirement:
     """Return what a part lacks for a language with its default options."""
+    from misword.embed.vectors.words import WordVectors
+
     vectors = WordVectors.of(["a"], [[1.0]])  # the user can name a file of vectors
     try:
         part.check(Context.of(lang, vectors))
@@ -144,17 +192,32 @@ def _missing(part: Part, lang: str) -> Requirement:
 
 def describe(kind: str, name: str, part: Part | None, requirement: Requirement) -> dict[str, str]:
     """Return the row of a part; `part` is None if it cannot be imported."""
+    return _row(_facts(kind, name, part), requirement)
+
+
+def _facts(kind: str, name: str, part: Part | None) -> dict[str, str]:
+    """Return what a part says about itself, whatever is installed."""
     options = [field for field in fields(part) if field.init] if part else []  # type: ignore[arg-type]
-    needs = " ".join(f"--{need}" for need in part.needs) if part else ""
     return {
         "kind": kind,
         "name": name,
         "options": ",".join(f"{field.name}={_default(field.default)}" for field in options),
-        "needs": needs or " ".join(requirement.modules),
+        "needs": " ".join(f"--{need}" for need in part.needs) if part else "",
+        "what it does": (part.__doc__ or "").strip().partition("\n")[0] if part else "",
+    }
+
+
+def _row(facts: dict[str, str], requirement: Requirement) -> dict[str, str]:
+    """Return the row of a part with what it requires, and whether that is installed."""
+    return {
+        "kind": facts["kind"],
+        "name": facts["name"],
+        "options": facts["options"],
+        "needs": facts["needs"] or " ".join(requirement.modules),
         "installed": "yes" if requirement.installed else "no",
         "install": requirement.install if requirement.modules else "",
         "licence": requirement.licence,
-        "what it does": (part.__doc__ or "").strip().partition("\n")[0] if part else "",
+        "what it does": facts["what it does"],
     }
 
 

@@ -231,7 +231,9 @@ class _NumberRun:
         self.has_date = DATE in kinds or not self.atoms.texts.isdisjoint(_MONTHS)
         self.rules = list(_rules(self.atoms))
         # Atoms that can be a word of a name with a number.
-        self.name_words = [place for place in range(len(atoms)) if self._is_in_names(place)]
+        self.word_starts = frozenset(self.starts)
+        self.name_words = frozenset(p for p in range(len(atoms)) if self._is_in_names(p))
+        self.last_name_word = max(self.name_words, default=-1)
         self.quantities: dict[int, list[Quantity]] = {}
         self.places = whole_numbers(self.atoms, self.word_end)
 
@@ -367,7 +369,7 @@ class _NumberRun:
 
     def _may_begin_name(self, start: int) -> bool:
         """Whether a number and a word of a name are at an atom or behind it."""
-        if not self.name_words or self.name_words[-1] < start:
+        if self.last_name_word < start:
             return False
         return any(atom.kind in NUMERIC for atom in self.atoms[start : start + MOST_WORDS])
 
@@ -376,7 +378,7 @@ class _NumberRun:
         atom = self.atoms[place]
         if (atom.kind != WORD and atom.text != "o") or atom.text in _UNITS:
             return False
-        alone = place in self.starts and place + 1 in self.word_end
+        alone = place in self.word_starts and place + 1 in self.word_end
         return atom.text not in _NOT_IN_NAMES or not alone
 
     def _word_parts(self, place: int) -> Iterator[tuple[int, str]]:
