@@ -247,11 +247,22 @@ def metric_specs(
     own = find_preset(preset).metrics
     if own is None and metrics is None:
         return DEFAULT_METRICS
-    ours = split_specs(own or "")
-    known = {spec.partition(":")[0] for spec in ours}
-    # A bare name of a metric of the preset asks for that metric, with the preset's options.
-    named = [*ours, *(spec for spec in split_specs(metrics or ()) if spec not in known)]
+    named = [*split_specs(own or ""), *split_specs(metrics or ())]
     return tuple(dict.fromkeys(map(METRICS.spelled, named)))
+
+
+def beside_preset(preset: str | None, metrics: str | None) -> str | None:
+    """Return the metrics of a command without those that its preset counts with its own options.
+
+    >>> beside_preset("sclite", "wer,cer"), beside_preset("sclite", "wer")
+    ('cer', None)
+    """
+    if preset is None or metrics is None:
+        return metrics
+    from misword.core.parts.registry import split_specs
+
+    known = {spec.partition(":")[0] for spec in split_specs(find_preset(preset).metrics or "")}
+    return ",".join(spec for spec in split_specs(metrics) if spec not in known) or None
 
 
 def _rules(rules: str | PathLike[str] | Normalizer) -> Normalizer:

@@ -84,6 +84,7 @@ def run(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     """Compare the systems of result folders or of files of transcripts."""
     from misword.asr.comparison.compare import compare
+    from misword.asr.options import beside_preset
     from misword.io.transcripts.columns import as_categories
 
     settings = chosen(options, CompareOptions)
@@ -92,7 +93,8 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
         table = as_categories(scores.table, options.categorical, scores.metadata)
         return compare(replace(scores, rows=table), **settings)
     with inputs.reading():
-        comparison = compare(inputs.source(), metrics=options.metrics, **settings)
+        metrics = beside_preset(options.preset, options.metrics)
+        comparison = compare(inputs.source(), metrics=metrics, **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     note(*comparison.scores.notes)
     return comparison

@@ -85,6 +85,7 @@ OPTIONS = (
 
 def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
+    from misword.asr.options import beside_preset
     from misword.asr.score import score
 
     check_output(options)
@@ -93,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
     with bars(), status("scoring"), inputs.reading():
         scores = score(
             inputs.source(ranks=options.ranks),
-            metrics=options.metrics,
+            metrics=beside_preset(options.preset, options.metrics),
             keep_texts=stored or options.confidences,
             **chosen(options, ScoreOptions),
         )
