@@ -128,10 +128,7 @@ def score(
         from misword.asr.forgiving.equivalents import equivalent_classes
 
         classes = equivalent_classes(options["equivalents"])
-    if corpus.segments is not None:
-        from misword.asr.recordings.cutting import settle_segments
-
-        corpus = settle_segments(corpus, combined, classes, context)
+    corpus = _settled(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)
     counts = _reference_counter(corpus, combined, classes, context, created)
     del corpus
@@ -192,6 +189,20 @@ def with_severity(
     if metrics is None and find_preset(options["preset"]).metrics is None:
         named = list(DEFAULT_METRICS)
     return list(dict.fromkeys([*named, *SEVERITY_METRICS]))
+
+
+def _settled(
+    corpus: Corpus,
+    options: ScoringOptions,
+    classes: Sequence[Iterable[str]],
+    context: Context,
+) -> Corpus:
+    """Return the corpus with its hypotheses cut at the segments of references, if they need it."""
+    if corpus.segments is None:
+        return corpus
+    from misword.asr.recordings.cutting import settle_segments
+
+    return settle_segments(corpus, options, classes, context)
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:

@@ -136,6 +136,16 @@ def read_corpus(
     return replace(corpus, references=table), notes
 
 
+def _of_one_recording(
+    ours: Transcript, others: list[Transcript], theirs: list[Transcript], keep: bool
+) -> tuple[Transcript, list[Transcript], list[Transcript]]:
+    """Return all sides with one id if they are one recording; with `keep`, as they are."""
+    sides = [*others, *theirs]
+    if not keep:
+        ours, *sides = same_recordings([ours, *sides])
+    return ours, sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
+
+
 def _corpus_of(
     ours: Transcript,
     others: Sequence[Transcript],
