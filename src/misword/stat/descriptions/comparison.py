@@ -46,7 +46,8 @@ from misword.stat.descriptions.result_access import (
 )
 from misword.stat.descriptions.scores import class_columns
 from misword.stat.descriptions.severity import severity_changes
-from misword.stat.paired import SIGNIFICANCE_LEVEL, too_few_rows
+from misword.stat.options import SIGNIFICANCE_LEVEL
+from misword.stat.paired import too_few_rows
 
 # The sentence names at most this many metrics or systems one by one.
 NAMED = 3
