@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from misword.asr.nbest.tune_systems import SystemTuning, tune_systems
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
+    from misword.asr.references.references import References, references
     from misword.asr.score import load, score
     from misword.asr.segment import Segmentation, segment
     from misword.asr.single_rates import cer, wer
@@ -76,6 +77,7 @@ _MODULES = {
     "MinimumRisk": "misword.asr.nbest.mbr",
     "Oracle": "misword.asr.nbest.oracle",
     "Realism": "misword.noise.realism",
+    "References": "misword.asr.references.references",
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
@@ -110,6 +112,7 @@ _MODULES = {
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "references": "misword.asr.references.references",
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
@@ -142,6 +145,7 @@ __all__ = [
     "MinimumRisk",
     "Oracle",
     "Realism",
+    "References",
     "Rescored",
     "Robustness",
     "Scores",
@@ -177,6 +181,7 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "realism",
+    "references",
     "rescore",
     "robust",
     "score",

@@ -49,6 +49,8 @@ RUNS = {
     "build": "--source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
     "--target-vectors b.vec --size 2 -o out/gold",
     "vectors": "neighbors a.vec cat -k 2",
+    "references": "ref.csv --systems hyp.csv other.csv third.csv --bootstrap 9 --threshold 0.9 "
+    "-o out/suspects.tsv",
     "check": "ref.csv hyp.csv",
     "report": "result -o out/report.html",
     "verify": "result",
@@ -84,6 +86,7 @@ VALUES = {
     "confidences": "",
     "confusions": "1",
     "consensus": "0.9",
+    "corrected": "out/fixed.csv --judged verdicts.json",
     "copy": "out/copy",
     "context": "speaker",
     "cost": "rate",
@@ -142,6 +145,7 @@ VALUES = {
     "margin": "50",
     "max": "cer=0.1",
     "max_words": "3",
+    "merge": "majority",
     "metadata": "more.csv",
     "method": "maxconf",
     "metric": "cer",
@@ -247,6 +251,11 @@ OF_COMMANDS = {
     ("map", "method"): "vecmap-s",
     ("map", "output"): "out/other.map",
     ("oracle", "translations"): "second --translation-references second",
+    ("references", "forgive"): "case",
+    ("references", "judged"): "verdicts.json",
+    ("references", "names"): "one,two,three",
+    ("references", "systems"): "hyp.csv third.csv",
+    ("references", "threshold"): "0.0000001",
     ("report", "output"): "out/other.html",
     ("score", "judge"): "cat",
     ("robust", "columns"): "sentence2,sentence1,other",
@@ -316,6 +325,9 @@ INSTEAD = {
     ("gate", "strict"): "ref.csv other.csv hyp.csv --bootstrap 9 --no-worse wer",
     ("build", "force"): f"{RUNS['build']} -o gold-set",
     ("translate", "word_list"): "one.map cat --k 2",
+    ("references", "merge"): "ref.csv better.csv third.csv --bootstrap 9 -o out/merged.txt",
+    ("references", "bootstrap"): "ref.csv --systems hyp.csv other.csv third.csv",
+    ("score", "merge"): f"{RUNS['score']} --more-references better.csv --more-references third.csv",
     ("score", "confidences"): "words.stm words.ctm --bootstrap 9",
 }
 
@@ -401,6 +413,8 @@ u6,2,come back tomorrow,u6,-2,2
     "rules.glm": "hat => cat\n",
     "words.txt": "cat\nmat\n",
     "paradigms.tsv": "chat\tchats\tN;PL\n",
+    "verdicts.json": '{"verdicts": [{"id": "a", "utterance": "u1", "start": 0, "end": 1, '
+    '"reference": "The", "consensus": "A", "verdict": "consensus"}]}',
     "draft.tsv": "word\tverdict\nthe\taccept\n",
     "alternatives.norm.json": "{}",
     "tags.json": "{}",

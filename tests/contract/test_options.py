@@ -33,6 +33,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "combine": (misword.combine, misword.read_corpus),
     "agree": (misword.agree,),
     "fit": (misword.fit,),
+    "references": (misword.references, misword.read_corpus),
     "check": (misword.check,),
     "report": (write_report,),
     "corrupt": (misword.corrupt_file, misword.shards),
@@ -103,6 +104,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
             READ,
         ),
     },
+    "references": {
+        "output": "a file to write: `References.write_suspects`, `References.merged_table`",
+        "corrected": "a file to write: `misword.io.transcripts.corrections.write_corrected`",
+    },
     "report": {"output": "the argument `path`"},
     "learn-noise": {"output": "a file to write: `LearntNoise.to_json`", "top": "printed rows"},
     "map": {
@@ -147,6 +152,7 @@ OTHER_FORMS = {
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
+    "systems": "tune chooses one of several; references names their files",
 }
 # Commands about misword itself, which no function stands for.
 WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")

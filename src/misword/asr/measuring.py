@@ -155,6 +155,7 @@ def _divisible(
     return (
         all(_counts_edits(metric, context) for metric in metrics.values())
         and type(options.preset) is Preset
+        and corpus.several is None
         and not options.forgive
         and not any(part.before_alternatives for part in options.chain)
         and not (options.alternatives and _has_braces(corpus))
@@ -259,10 +260,9 @@ def _measured(
 def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
-    def copy(frame: pl.DataFrame) -> pl.DataFrame:
-        return pl.DataFrame(frame[:1].to_dicts(), frame.schema)
-
-    return Corpus(copy(corpus.references), copy(corpus.hypotheses), corpus.words)
+    frames = (corpus.references[:1], corpus.hypotheses[:1])
+    references, hypotheses = (pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames)
+    return Corpus(references, hypotheses, corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:

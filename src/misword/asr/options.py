@@ -796,6 +796,42 @@ class CombineOptions(Scoring, Resampling, total=False):
     ]
 
 
+class ReferencesOptions(Threads, Resampling, total=False):
+    """The options of `misword.references`."""
+
+    lang: Annotated[
+        str | None,
+        Option(
+            "language of the texts (default: en): how words sound, fillers, numbers",
+            metavar="CODE",
+            common=True,
+            needs=("systems",),
+        ),
+    ]
+    forgive: Annotated[
+        str | Iterable[str],
+        Option(
+            "differences of writing that are no errors: writing (default, all of them), or some of "
+            "`misword parts families`",
+            default="writing",
+            metavar="LIST",
+            registry="families",
+        ),
+    ]
+    threshold: Annotated[
+        float,
+        Option(
+            "probability from which a suspect counts as an error in the rates, where there are no "
+            "verdicts",
+            default=0.5,
+            metavar="P",
+            read=finite,
+            common=True,
+            needs=("systems",),
+        ),
+    ]
+
+
 class CorrelateOptions(Scoring, Resampling, Downstream, total=False):
     """The options of `misword.correlate`."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -32,6 +33,7 @@ from misword.asr.options import (
 )
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
@@ -39,6 +41,7 @@ from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
+from misword.stat.reference_rates import REFERENCE_TABLE
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.stat.severity import ERRORS as SEVERITY_ERRORS
@@ -60,6 +63,7 @@ def score(
     metrics: str | Iterable[str] | None = None,
     *,
     more_references: Iterable[Any] = (),
+    merge: str = "any",
     metadata: Any = None,
     ids: Any = None,
     keep_texts: bool = True,
@@ -70,8 +74,9 @@ def score(
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
     is a frame with a row per reference. `references` may also be shards (`misword.shards`), or a
     function that returns a `Corpus`, which is called after all options were checked.
-    `more_references` are further columns of references: for each hypothesis, the reference with the
-    fewest errors counts.
+    `more_references` are further columns of references. They are merged by spans: where references
+    differ, each of them is right (`merge="any"`), or what most of them have (`majority`). With
+    `whole`, the reference with the fewest errors counts for each hypothesis.
 
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
     text to text. `rules` is a file of further rules, `glm` one of NIST's csrfilt. `preset` names
@@ -104,7 +109,13 @@ def score(
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
     corpus = make_corpus(
-        references, hypotheses, more_references=others, metadata=metadata, ids=ids, cuts=True
+        references,
+        hypotheses,
+        more_references=others,
+        merge=merge,
+        metadata=metadata,
+        ids=ids,
+        cuts=True,
     )
     classes: list[Iterable[str]] = []
     if options["equivalents"]:
@@ -116,8 +127,26 @@ def score(
 
         corpus = settle_segments(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)
+    counts = _reference_counter(corpus, combined, classes, context, created)
     del corpus
-    return scores_of(measured if keep_texts else _without_texts(measured), created)
+    scores = scores_of(measured if keep_texts else _without_texts(measured), created)
+    if counts is not None:
+        scores = replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
+    return scores
+
+
+def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
+    """Return a function that measures references and systems; None if there is one reference."""
+    if corpus.several is None:
+        return None
+    return partial(_reference_counts, corpus, corpus.several, *settings)
+
+
+def _reference_counts(*arguments: Any) -> pl.DataFrame:
+    """Return the table of `reference_counts`, whose module is imported only if it is needed."""
+    from misword.asr.references.agreement import reference_counts
+
+    return reference_counts(*arguments)
 
 
 def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
@@ -250,7 +279,10 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        kept = ("texts", ENTITY_TABLE, SEVERITY_ERRORS, SILENCE, FLAGGED, CONFIDENCES, BINS)
+        kept = (
+            *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
+            *(FLAGGED, CONFIDENCES, BINS),
+        )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)

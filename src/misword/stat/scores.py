@@ -17,6 +17,7 @@ from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
+from misword.stat.reference_rates import REFERENCE_TABLE, reference_rates
 from misword.stat.score_tables import (
     KEYS,
     Forgiven,
@@ -336,6 +337,11 @@ class Scores(DisplayedResult):
         if ERRORS in self.records:
             resampling = Bootstrap(bootstrap, confidence, seed)
             tables |= severity_tables(self.records, self.table, resampling)
+        if REFERENCE_TABLE in self.records and not names:
+            drawn_rates = self.records[REFERENCE_TABLE], self.columns, summary
+            tables["references"] = reference_rates(
+                *drawn_rates, Bootstrap(bootstrap, confidence, seed)
+            )
         if utterances:
             tables["utterances"] = self.utterances()
         if words:

@@ -50,6 +50,7 @@ GROUPS: dict[tuple[str, str], dict[str, str]] = {
         "vectors": "inspect and convert word vectors, list nearest neighbours",
     },
     ("data and files", "files"): {
+        "references": "doubt references: merge several, find suspects, correct them by verdicts",
         "check": "look for mistakes in the data: slipped lines, duplicates, wrong language, ...",
         "report": "write one HTML page from result folders",
         "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",

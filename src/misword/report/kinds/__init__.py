@@ -68,6 +68,7 @@ KINDS: Registry[Kind] = Registry(
         "mbr": Entry(f"{HERE}.hypotheses.nbest:MinimumRiskPage"),
         "oracle": Entry(f"{HERE}.hypotheses.nbest:OraclePage"),
         "realism": Entry(f"{HERE}.noise:RealismPage"),
+        "references": Entry(f"{HERE}.references:ReferencesPage"),
         "rescored": Entry(f"{HERE}.hypotheses.nbest:RescoredPage"),
         "robustness": Entry(f"{HERE}.noise:RobustnessPage"),
         "scores": Entry(f"{HERE}.scores:ScoresPage"),

@@ -27,6 +27,7 @@ from misword.report.sections.rates import (
     ERROR_KINDS,
     RANKINGS,
     RATE_GROUPS,
+    SEVERAL_REFERENCES,
     introduction,
     rate_figure,
     rates_of_first_groups,
@@ -130,6 +131,7 @@ class ScoresPage(Kind):
 
     name = "scores"
     sections: ClassVar[tuple[Section, ...]] = (
+        SEVERAL_REFERENCES,
         ERROR_KINDS,
         RATE_GROUPS,
         RANKINGS,

@@ -31,6 +31,7 @@ DESCRIPTIONS = {
     "mbr": (f"{HERE}.hypotheses", "MINIMUM_RISK"),
     "oracle": (f"{HERE}.hypotheses", "ORACLE"),
     "realism": (f"{HERE}.noise", "REALISM"),
+    "references": (f"{HERE}.references", "REFERENCES"),
     "rescored": (f"{HERE}.hypotheses", "RESCORED"),
     "robustness": (f"{HERE}.noise", "ROBUSTNESS"),
     "scores": (f"{HERE}.scores", "SCORES"),

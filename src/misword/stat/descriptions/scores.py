@@ -158,6 +158,26 @@ def marks_table(result: Result) -> Table:
     )
 
 
+def references_table(result: Result) -> Table:
+    """Return the rates of several references against each other, and of systems with one alone."""
+    shown = rows(result, "references")
+    return Table(
+        "references",
+        (
+            text("name", "of"),
+            text("kind", ""),
+            part("metric", titles(result)),
+            percent("rate", "%", title="rate, %"),
+            span("low", "high", interval(result)),
+            percent("alone", "first alone %", title="with the first reference alone, %"),
+            percent("forgiven", "forgiven %", title="errors that other references forgive, %"),
+        ),
+        shown,
+        title="Several references: each against the others, as if it were a hypothesis, and "
+        "each system against all of them",
+    )
+
+
 def short_name(family: str) -> str:
     """Return the short name of a family; families of other packages keep their names."""
     return SHORT_NAMES.get(family, family)
@@ -261,6 +281,7 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield formatted_errors_table(result)
     yield marks_table(result)
     yield forgiven_table(result)
+    yield references_table(result)
     yield confidences_table(result)
     yield entities_table(result)
     yield from severity_tables(result)
@@ -358,6 +379,7 @@ SCORES = Description(
         "severity_worst": "severity_worst",
         "silence": "silence",
         "judge_agreement": "judge_agreement",
+        "references": "references",
     },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,
