@@ -117,11 +117,7 @@ def score(
         ids=ids,
         cuts=True,
     )
-    classes: list[Iterable[str]] = []
-    if options["equivalents"]:
-        from misword.asr.forgiving.equivalents import equivalent_classes
-
-        classes = equivalent_classes(options["equivalents"])
+    classes = _classes(options["equivalents"])
     if corpus.segments is not None:
         from misword.asr.recordings.cutting import settle_segments
 
@@ -147,6 +143,15 @@ def _reference_counts(*arguments: Any) -> pl.DataFrame:
     from misword.asr.references.agreement import reference_counts
 
     return reference_counts(*arguments)
+
+
+def _classes(equivalents: Any) -> list[Iterable[str]]:
+    """Return the classes of words or phrases that count as the same."""
+    if not equivalents:
+        return []
+    from misword.asr.forgiving.equivalents import equivalent_classes
+
+    return [*equivalent_classes(equivalents)]
 
 
 def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
