@@ -123,11 +123,7 @@ def score(
         ids=ids,
         cuts=True,
     )
-    classes: list[Iterable[str]] = []
-    if options["equivalents"]:
-        from misword.asr.forgiving.equivalents import equivalent_classes
-
-        classes = equivalent_classes(options["equivalents"])
+    classes = _classes(options["equivalents"])
     corpus = _settled(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)
     counts = _reference_counter(corpus, combined, classes, context, created)
@@ -150,6 +146,15 @@ def _reference_counts(*arguments: Any) -> pl.DataFrame:
     from misword.asr.references.agreement import reference_counts
 
     return reference_counts(*arguments)
+
+
+def _classes(equivalents: Any) -> list[Iterable[str]]:
+    """Return the classes of words or phrases that count as the same."""
+    if not equivalents:
+        return []
+    from misword.asr.forgiving.equivalents import equivalent_classes
+
+    return [*equivalent_classes(equivalents)]
 
 
 def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
@@ -297,8 +302,8 @@ def load(folder: str | Path) -> Scores:
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         kept = (
-            *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE, FLAGGED),
-            *(CONFIDENCES, BINS),
+            *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
+            *(FLAGGED, CONFIDENCES, BINS),
         )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}

@@ -335,14 +335,14 @@ class Scores(DisplayedResult):
             groups = self.entities(by, **settings) if names else whole
             tables["entities"] = with_totals(groups, whole) if names else whole
             tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
+        if ERRORS in self.records:
+            resampling = Bootstrap(bootstrap, confidence, seed)
+            tables |= severity_tables(self.records, self.table, resampling)
         if REFERENCE_TABLE in self.records and not names:
             drawn_rates = self.records[REFERENCE_TABLE], self.columns, summary
             tables["references"] = reference_rates(
                 *drawn_rates, Bootstrap(bootstrap, confidence, seed)
             )
-        if ERRORS in self.records:
-            resampling = Bootstrap(bootstrap, confidence, seed)
-            tables |= severity_tables(self.records, self.table, resampling)
         tables |= {name: self.records[name] for name in SPEAKER_TABLES if name in self.records}
         if utterances:
             tables["utterances"] = self.utterances()

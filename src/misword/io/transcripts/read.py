@@ -142,6 +142,8 @@ def _of_one_recording(
     """Return all sides with one id if they are one recording; with `keep`, as they are."""
     sides = [*others, *theirs]
     if not keep:
+        from misword.io.transcripts.folders import same_recordings
+
         ours, *sides = same_recordings([ours, *sides])
     return ours, sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
 
