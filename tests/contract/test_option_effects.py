@@ -61,6 +61,16 @@ RUNS = {
 }
 # A value of each option, other than its default: for all commands, or for one of them.
 VALUES = {
+    "average": "micro",
+    "best_of_last": "2",
+    "checkpoints": "",
+    "costs": "costs.csv",
+    "history": "runs.parquet",
+    "incomplete": "common",
+    "set_pages": "",
+    "since": "1d",
+    "step": "2",
+    "version": "v2",
     "accepted": "out/accepted.tsv",
     "all": "",
     "alpha": "0.5",
@@ -243,19 +253,10 @@ OF_COMMANDS = {
     ("fit", "columns"): "reference,hypA,votesB,hypB,votesA",
     ("fit", "input_format"): "csv",
     ("fit", "metrics"): "mer,wil",
-    ("bench", "average"): "micro",
-    ("bench", "best_of_last"): "2",
     ("bench", "block"): "speaker",
-    ("bench", "checkpoints"): "",
-    ("bench", "costs"): "costs.csv",
-    ("bench", "history"): "runs.parquet",
-    ("bench", "incomplete"): "common",
+    ("bench", "metadata"): "more.csv --by level",
     ("bench", "margin"): "1%",
-    ("bench", "set_pages"): "",
-    ("bench", "since"): "1d",
-    ("bench", "step"): "2",
     ("bench", "systems"): "hyp",
-    ("bench", "version"): "v2",
     ("gate", "format"): "json",
     ("gate", "names"): "one,two",
     ("compare", "lang"): "en",
@@ -325,7 +326,6 @@ BESIDE = {
     ),
     ("bench", "margin"): "--history runs.parquet --best-of-last 2",
     ("bench", "set_pages"): "--report out/page.html",
-    ("bench", "metadata"): "--by level",
     ("bench", "categorical"): "--metadata more.csv --by level",
     ("score", "categorical"): "--metadata more.csv --by level --out out/result",
     ("compare", "categorical"): "--metadata more.csv --by level --out out/result",
@@ -341,6 +341,8 @@ INSTEAD = {
     (command, "missing"): run.replace("hyp.csv", "fewer.csv").replace("lists", "fewer-lists")
     for command, run in RUNS.items()
 } | {
+    ("bench", "brief"): "one.toml --bootstrap 9",
+    ("bench", "missing"): "fewer.toml --bootstrap 9",
     ("mbr", "weights"): f"{RUNS['mbr']} --features score,lm",
     ("mbr", "folds"): f"{RUNS['mbr']} --scale auto",
     ("mbr", "references"): "lists.csv --bootstrap 9",
@@ -419,6 +421,14 @@ hypotheses = { hyp = "hyp.csv", other = "other.csv" }
 [sets.two]
 reference = "better.csv"
 hypotheses = { hyp = "hyp.csv" }
+""",
+    "one.toml": """[sets.one]
+reference = "ref.csv"
+hypotheses = { hyp = "hyp.csv", other = "other.csv" }
+""",
+    "fewer.toml": """[sets.one]
+reference = "ref.csv"
+hypotheses = { hyp = "fewer.csv", other = "other.csv" }
 """,
     "costs.csv": "system,latency\nhyp,1\nother,2\n",
     "ref.txt": "le chat\nun tapis\nun chien\nmonsieur\npersonne\ndemain\n",

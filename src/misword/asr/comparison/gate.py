@@ -373,8 +373,9 @@ def gate(
 
     >>> import misword
     >>> refs, new = ["the cat sat", "so we go"], ["the cat sat", "so we went"]
-    >>> print(misword.gate(refs, new, max={"wer": 0.1}, bootstrap=0).line)
-    gate failed: wer 16.67 %, limit 10.00 %: failed
+    >>> found = misword.gate(refs, new, max={"wer": 0.1}, bootstrap=0)
+    >>> found.passed, found.conditions[0].outcome, round(found.conditions[0].rate, 4)
+    (False, 'failed', 0.1667)
     """
     resampling, margin = Bootstrap.of(options), options["margin"]
     limits = {METRICS.spelled(name): rate for name, rate in (options["max"] or {}).items()}

@@ -87,7 +87,10 @@ class BenchPages(TypedDict, total=False):
 
 
 OPTIONS = (BenchTexts, Metrics, BenchOptions, BenchPages, Output)
-IGNORED = {"names": "systems are named by --systems"}
+IGNORED = {
+    "categorical": "values of metadata only name groups",
+    "names": "systems are named by --systems",
+}
 NEEDS: dict[str, tuple[str, ...]] = {"bootstrap": (), "metadata": ("by", "block", "join")}
 JSON_SCHEMA = "https://misword.readthedocs.io/bench.schema.json"
 
