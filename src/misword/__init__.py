@@ -13,6 +13,7 @@ from misword.core.version import __version__
 
 if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
+    from misword.asr.benchmark.bench import Benchmark, bench
     from misword.asr.checking.check import CheckResult, check
     from misword.asr.combine import Combination, combine
     from misword.asr.comparison.compare import Comparison, compare
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from misword.asr.nbest.tune_systems import SystemTuning, tune_systems
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
+    from misword.asr.references.references import References, references
     from misword.asr.score import load, score
     from misword.asr.segment import Segmentation, segment
     from misword.asr.single_rates import cer, wer
@@ -59,6 +61,7 @@ _MODULES = {
     "Agreement": "misword.asr.people.agree",
     "Aligned": "misword.asr.align",
     "Audit": "misword.bli.auditing.result",
+    "Benchmark": "misword.asr.benchmark.bench",
     "CheckResult": "misword.asr.checking.check",
     "Combination": "misword.asr.combine",
     "Comparison": "misword.asr.comparison.compare",
@@ -77,6 +80,7 @@ _MODULES = {
     "MinimumRisk": "misword.asr.nbest.mbr",
     "Oracle": "misword.asr.nbest.oracle",
     "Realism": "misword.noise.realism",
+    "References": "misword.asr.references.references",
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
@@ -89,6 +93,7 @@ _MODULES = {
     "agree": "misword.asr.people.agree",
     "align": "misword.asr.align",
     "audit": "misword.bli.audit",
+    "bench": "misword.asr.benchmark.bench",
     "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.checking.check",
@@ -111,6 +116,7 @@ _MODULES = {
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "references": "misword.asr.references.references",
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
@@ -127,6 +133,7 @@ __all__ = [
     "Agreement",
     "Aligned",
     "Audit",
+    "Benchmark",
     "CheckResult",
     "Combination",
     "Comparison",
@@ -145,6 +152,7 @@ __all__ = [
     "MinimumRisk",
     "Oracle",
     "Realism",
+    "References",
     "Rescored",
     "Robustness",
     "Scores",
@@ -158,6 +166,7 @@ __all__ = [
     "agree",
     "align",
     "audit",
+    "bench",
     "build",
     "cer",
     "check",
@@ -180,6 +189,7 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "realism",
+    "references",
     "rescore",
     "robust",
     "score",

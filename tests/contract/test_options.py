@@ -22,6 +22,7 @@ from misword.report import write_report
 FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "score": (misword.score, misword.read_corpus, misword.Scores.result, misword.shards),
     "compare": (misword.compare, misword.read_corpus, misword.shards),
+    "bench": (misword.bench, misword.read_corpus),
     "gate": (misword.gate, misword.read_corpus),
     "segment": (misword.segment, misword.read_corpus),
     "align": (misword.align, misword.read_corpus),
@@ -33,6 +34,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "combine": (misword.combine, misword.read_corpus),
     "agree": (misword.agree,),
     "fit": (misword.fit,),
+    "references": (misword.references, misword.read_corpus),
     "check": (misword.check,),
     "report": (write_report,),
     "corrupt": (misword.corrupt_file, misword.shards),
@@ -57,11 +59,19 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "score": {
         "confidences": "one more table is printed; `Scores.confidences` has it",
         "ranks": "which rows of N-best lists are read; in Python, a filter of the corpus",
+        **dict.fromkeys(
+            ("judge", "judge_model", "judge_context"),
+            "another function: `judged_tables` of `misword.asr.severity.judge`",
+        ),
     },
     "compare": {"brief": "which tables are printed"},
+    "bench": {
+        "brief": "which tables are printed",
+        "set_pages": "pages to write: the hook `each` gets the scores of each set",
+    },
     "gate": {"junit": "a file for CI"},
     "align": dict.fromkeys(
-        ("errors_only", "limit", "confusions", "forgiven"), "how much is printed"
+        ("errors_only", "limit", "confusions", "forgiven", "severity"), "how much is printed"
     ),
     "correlate": {
         "coefficient": "which coefficient is printed; the result has all",
@@ -82,7 +92,13 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},
-    "fit": {"output": "a file to write: `Fit.save`"},
+    "fit": {
+        "output": "a file to write: `Fit.save`",
+        **dict.fromkeys(
+            ("severity", "block", "context"),
+            "another function: `fit_severity` of `misword.asr.severity.fit`",
+        ),
+    },
     "check": {
         "strict": "the exit code",
         **dict.fromkeys(
@@ -92,6 +108,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
             ),
             READ,
         ),
+    },
+    "references": {
+        "output": "a file to write: `References.write_suspects`, `References.merged_table`",
+        "corrected": "a file to write: `misword.io.transcripts.corrections.write_corrected`",
     },
     "report": {"output": "the argument `path`"},
     "learn-noise": {"output": "a file to write: `LearntNoise.to_json`", "top": "printed rows"},
@@ -133,10 +153,13 @@ OTHER_FORMS = {
     "translations": "of N-best lists, they may be a column",
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
+    "judge": "a judge of errors for score; a file to write for build",
+    "systems": "tune chooses one of them, bench names them",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
+    "systems": "tune chooses one of several; references names their files",
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.

@@ -35,6 +35,8 @@ from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS as SEVERITY_ERRORS
+from misword.stat.severity import SILENCE
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:
@@ -153,6 +155,7 @@ def _divisible(
     return (
         all(_counts_edits(metric, context) for metric in metrics.values())
         and type(options.preset) is Preset
+        and corpus.several is None
         and not options.forgive
         and not any(part.before_alternatives for part in options.chain)
         and not (options.alternatives and _has_braces(corpus))
@@ -257,10 +260,9 @@ def _measured(
 def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
-    def copy(frame: pl.DataFrame) -> pl.DataFrame:
-        return pl.DataFrame(frame[:1].to_dicts(), frame.schema)
-
-    return Corpus(copy(corpus.references), copy(corpus.hypotheses), corpus.words)
+    frames = (corpus.references[:1], corpus.hypotheses[:1])
+    references, hypotheses = (pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames)
+    return Corpus(references, hypotheses, corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:
@@ -347,6 +349,22 @@ def measure_whole(
     return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table)
 
 
+def _with_severity(
+    tables: LazyTables, pairs: AllPairs, metrics: Mapping[str, Metric]
+) -> LazyTables:
+    """Add the tables of labelled errors, if the metrics of severity were measured."""
+    if not {"severity", "critical"} <= set(metrics):
+        return tables
+    from misword.asr.severity.labelling import critical_terms, label_pairs, silence_table
+
+    def errors() -> pl.DataFrame:
+        whole = pairs.whole()
+        return label_pairs(whole, critical_terms(whole.context)).table(whole.keys)
+
+    with_errors = tables.with_table(SEVERITY_ERRORS, errors)
+    return with_errors.with_table(SILENCE, lambda: silence_table(pairs.whole()))
+
+
 def entity_request(
     options: Mapping[str, Any], combined: ScoringOptions, context: Context
 ) -> EntityRequest | None:
@@ -387,6 +405,11 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
         words = lazy_tables(
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )
+        words = _with_severity(words, measured.all_pairs, metrics)
+        if SEVERITY_ERRORS in words:
+            from misword.asr.severity.labelling import silence_notes
+
+            notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

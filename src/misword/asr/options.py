@@ -6,6 +6,7 @@ name are imported when they are needed, so that a command line is made without t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 from misword.core.errors import OptionError
 from misword.core.options import Group, Need, Option, finite, listed, listed_of, takes, whole
 from misword.embed.options import Models, Threads
-from misword.io.options import column_name, column_names
+from misword.io.options import Reading, column_name, column_names
 from misword.stat.options import Resampling, resamples
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ ENTITIES = Group("words that matter")
 CONDITIONS = Group("conditions")
 TUNING = Group("tuning")
 LEARNING = Group("learning")
+MATRIX = Group("matrix")
+HISTORY = Group("history")
 FURTHER_FILES = Group("further files")
 TRANSLATIONS = Group("translations", "what the choice does to the translations of the hypotheses")
 # Least shares of votes for the majority: all people chose the same, 70 % did, any majority.
@@ -48,6 +51,39 @@ def shares(text: str) -> tuple[float, ...]:
     if not all(0 <= number <= 1 for number in numbers):
         raise ValueError(f"{text} are not shares such as 1,0.7,0")
     return numbers
+
+
+# A margin from which on a number without a percent sign is probably in percentage points.
+LARGE_MARGIN = 0.1
+
+
+def rate(text: str) -> float:
+    """Read a rate: a fraction, or a number in percent.
+
+    >>> rate("0.08"), rate("8%")
+    (0.08, 0.08)
+    """
+    return finite(text[:-1]) / 100 if text.endswith("%") else finite(text)
+
+
+def small_rate(text: str) -> float:
+    """Read a difference of rates that should be small.
+
+    >>> small_rate("0.2%")
+    0.002
+    """
+    number = rate(text)
+    if number >= LARGE_MARGIN and not text.endswith("%"):
+        points = f"{text} are {100 * number:g} percentage points"
+        raise ValueError(f"{points}; write {text}% for {text} points, or {100 * number:g}%")
+    return number
+
+
+def since(text: str) -> str:
+    """Read a date, or a number of days such as 30d."""
+    if not re.fullmatch(r"\d{1,5}d|\d{4}-\d\d-\d\d", text):
+        raise ValueError(f"{text} is neither a date such as 2026-10-01 nor days such as 30d")
+    return text
 
 
 def scale(text: str) -> float | str:
@@ -247,11 +283,22 @@ def metric_specs(
     own = find_preset(preset).metrics
     if own is None and metrics is None:
         return DEFAULT_METRICS
-    ours = split_specs(own or "")
-    known = {spec.partition(":")[0] for spec in ours}
-    # A bare name of a metric of the preset asks for that metric, with the preset's options.
-    named = [*ours, *(spec for spec in split_specs(metrics or ()) if spec not in known)]
+    named = [*split_specs(own or ""), *split_specs(metrics or ())]
     return tuple(dict.fromkeys(map(METRICS.spelled, named)))
+
+
+def beside_preset(preset: str | None, metrics: str | None) -> str | None:
+    """Return the metrics of a command without those that its preset counts with its own options.
+
+    >>> beside_preset("sclite", "wer,cer"), beside_preset("sclite", "wer")
+    ('cer', None)
+    """
+    if preset is None or metrics is None:
+        return metrics
+    from misword.core.parts.registry import split_specs
+
+    known = {spec.partition(":")[0] for spec in split_specs(find_preset(preset).metrics or "")}
+    return ",".join(spec for spec in split_specs(metrics) if spec not in known) or None
 
 
 def _rules(rules: str | PathLike[str] | Normalizer) -> Normalizer:
@@ -305,7 +352,37 @@ class Entities(TypedDict, total=False):
     ]
 
 
-class ScoreOptions(Scoring, Entities, total=False):
+class CriticalTerms(TypedDict, total=False):
+    """Terms whose loss is critical."""
+
+    critical_terms: Annotated[
+        KeywordList | None,
+        Option(
+            "terms that must be right (drugs, commands, product names), one a line: an error in "
+            "one of them is critical for the metrics severity and critical",
+            metavar="FILE",
+            group=ENTITIES,
+            is_file=True,
+        ),
+    ]
+
+
+class SeverityLabels(CriticalTerms, total=False):
+    """How much each error matters."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "also label each error (number, negation, who does what, name, lost content, ...) and "
+            "say how much it matters: adds the metrics severity and critical, and tables by label",
+            default=False,
+            group=ENTITIES,
+            common=True,
+        ),
+    ]
+
+
+class ScoreOptions(Scoring, Entities, SeverityLabels, total=False):
     """The options of `misword.score`."""
 
 
@@ -362,14 +439,14 @@ class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
     ]
 
 
-class GateOptions(Scoring, Resampling, Blocks, total=False):
+class GateOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
     """The options of `misword.gate`."""
 
     max: Annotated[
         Mapping[str, float] | None,
         Option(
-            "the largest rate that is allowed, as a fraction: wer=0.08 for 8 %; may be repeated, "
-            "or a list: wer=0.08,cer=0.03",
+            "the largest rate that is allowed, as a fraction or in percent: wer=0.08 or wer=8%; "
+            "may be repeated, or a list: wer=8%,cer=3%",
             metavar="METRIC=RATE",
             repeated=True,
             group=CONDITIONS,
@@ -390,11 +467,11 @@ class GateOptions(Scoring, Resampling, Blocks, total=False):
     margin: Annotated[
         float,
         Option(
-            "how much worse is allowed by --no-worse, in percentage points: with 0.2, a rate may "
-            "rise from 8.0 % to 8.2 %",
+            "how much worse is allowed by --no-worse, as a fraction or in percentage points: with "
+            "0.002 or 0.2%, a rate may rise from 8.0 % to 8.2 %",
             default=0.0,
-            metavar="POINTS",
-            read=finite,
+            metavar="RATE",
+            read=small_rate,
             group=CONDITIONS,
             common=True,
         ),
@@ -451,6 +528,124 @@ class SegmentOptions(Resampling, total=False):
     ]
 
 
+class BenchOptions(ScoreOptions, Resampling, Blocks, Grouping, Reading, total=False):
+    """The options of `misword.bench`."""
+
+    systems: Annotated[
+        Sequence[str] | None,
+        Option(
+            "names of the systems, in the order of the tables: those of their files, without "
+            "suffix (default: all)",
+            metavar="A,B",
+            read=listed,
+            common=True,
+        ),
+    ]
+    average: Annotated[
+        Literal["macro", "micro"],
+        Option(
+            "the average that decides the ranks: the mean of the rates of the test sets, or the "
+            "rate of all their words",
+            default="macro",
+            group=MATRIX,
+            common=True,
+        ),
+    ]
+    incomplete: Annotated[
+        Literal["leave-out", "common"],
+        Option(
+            "systems without hypotheses for some test set: they have no average (leave-out), or "
+            "averages are over the sets that all systems have (common)",
+            default="leave-out",
+            group=MATRIX,
+        ),
+    ]
+    costs: Annotated[
+        Any,
+        Option(
+            "table with a row for each system and columns of numbers, such as latency or price: "
+            "they are shown beside the rates; columns NAME_low and NAME_high are intervals",
+            metavar="FILE",
+            is_file=True,
+            group=MATRIX,
+            common=True,
+        ),
+    ]
+    checkpoints: Annotated[
+        bool,
+        Option(
+            "the systems are checkpoints of one system, in the order of the numbers in their "
+            "names: say whether the last gain is more than chance",
+            default=False,
+            group=MATRIX,
+        ),
+    ]
+    history: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "Parquet file to which the run is added, and whose runs are shown; without test "
+            "sets, its last run is shown",
+            metavar="FILE",
+            group=HISTORY,
+            common=True,
+        ),
+    ]
+    since: Annotated[
+        str | None,
+        Option(
+            "use only runs of the history from this date on, or of the last days: 2026-10-01, 30d",
+            metavar="DATE|DAYS",
+            read=since,
+            group=HISTORY,
+            common=True,
+            needs=("history",),
+        ),
+    ]
+    step: Annotated[
+        float | None,
+        Option(
+            "number of this run, such as the training step; charts then have it as their axis",
+            metavar="N",
+            read=finite,
+            group=HISTORY,
+            needs=("history",),
+        ),
+    ]
+    version: Annotated[
+        str | None,
+        Option(
+            "name of this run, such as a version or a commit",
+            metavar="NAME",
+            group=HISTORY,
+            needs=("history",),
+        ),
+    ]
+    best_of_last: Annotated[
+        int | None,
+        Option(
+            "fail (exit code 1) if the average of a system is worse than its best in the last N "
+            "runs of the history",
+            metavar="N",
+            read=whole(1),
+            group=HISTORY,
+            common=True,
+            needs=("history",),
+        ),
+    ]
+    margin: Annotated[
+        float,
+        Option(
+            "how much worse --best-of-last allows, as a fraction or in percentage points: 0.002 "
+            "or 0.2%",
+            default=0.0,
+            metavar="RATE",
+            read=small_rate,
+            group=HISTORY,
+            needs=("best_of_last",),
+        ),
+    ]
+
+
 class OneMetric(TypedDict, total=False):
     """The metric that aligns or chooses."""
 
@@ -480,6 +675,10 @@ class AlignMetric(TypedDict, total=False):
             registry="metrics",
         ),
     ]
+
+
+class AlignOptions(Scoring, CriticalTerms, total=False):
+    """The options of `misword.align`."""
 
 
 class Downstream(TypedDict, total=False):
@@ -762,6 +961,42 @@ class CombineOptions(Scoring, Resampling, total=False):
     ]
 
 
+class ReferencesOptions(Threads, Resampling, total=False):
+    """The options of `misword.references`."""
+
+    lang: Annotated[
+        str | None,
+        Option(
+            "language of the texts (default: en): how words sound, fillers, numbers",
+            metavar="CODE",
+            common=True,
+            needs=("systems",),
+        ),
+    ]
+    forgive: Annotated[
+        str | Iterable[str],
+        Option(
+            "differences of writing that are no errors: writing (default, all of them), or some of "
+            "`misword parts families`",
+            default="writing",
+            metavar="LIST",
+            registry="families",
+        ),
+    ]
+    threshold: Annotated[
+        float,
+        Option(
+            "probability from which a suspect counts as an error in the rates, where there are no "
+            "verdicts",
+            default=0.5,
+            metavar="P",
+            read=finite,
+            common=True,
+            needs=("systems",),
+        ),
+    ]
+
+
 class CorrelateOptions(Scoring, Resampling, Downstream, total=False):
     """The options of `misword.correlate`."""
 
@@ -875,6 +1110,60 @@ class FitOptions(Judgements, total=False):
     repeats: Annotated[
         int,
         Option("divisions into folds", default=10, metavar="N", read=whole(1), group=LEARNING),
+    ]
+
+
+class SeverityFitting(Blocks, total=False):
+    """What `misword fit --severity` reads; the values of `block` are left out in turn."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "learn how much errors matter from labels: 0 no, 1 minimal, 2 significant impact, in "
+            "the columns reference, hypothesis, label (and label_... of further annotators)",
+            default=False,
+            group=LEARNING,
+            common=True,
+        ),
+    ]
+    context: Annotated[
+        str | None,
+        Option(
+            "with --severity: column of the text before the utterance, such as the question; used "
+            "if it helps",
+            metavar="COLUMN",
+            group=LEARNING,
+            needs=("severity",),
+        ),
+    ]
+
+
+class Judging(TypedDict, total=False):
+    """A judge of the severity of errors."""
+
+    judge: Annotated[
+        str | None,
+        Option(
+            "a program that reads lines of JSON and writes a level for each, or the address of an "
+            "OpenAI-compatible endpoint (http...; its key is read from MISWORD_JUDGE_KEY): with "
+            "--severity, its agreement with our own levels is printed; verdicts are cached",
+            metavar="COMMAND|URL",
+            group=ENTITIES,
+            needs=("severity",),
+        ),
+    ]
+    judge_model: Annotated[
+        str | None,
+        Option("the model of the endpoint", metavar="NAME", group=ENTITIES, needs=("judge",)),
+    ]
+    judge_context: Annotated[
+        str | None,
+        Option(
+            "metadata column that the judge also gets, such as the question before",
+            metavar="COLUMN",
+            group=ENTITIES,
+            needs=("judge",),
+        ),
     ]
 
 

@@ -330,7 +330,9 @@ def prepare(
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+    several = corpus.several
     corpus, notes = preset.join(corpus)
+    notes += several.notes if several else ()
     if preset.changes_rows:
         corpus, left_out = leave_out(preset, corpus, chain)
         notes += left_out
@@ -357,6 +359,7 @@ def prepare(
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
+        *((("references", f"{len(several.texts)}-{several.rule}"),) if several else ()),
         *(forgive.settings if forgive.families else ()),
         *preset.signed,
         *(() if corpus.segments is None else (("segments", corpus.segments.mode),)),

@@ -46,7 +46,7 @@ examples:
   misword score manifest.jsonl --normalize nfc,lower,nopunct --out results/
   misword score ref.fr hyp.fr --lang fr --vectors cc.fr.300.vec --metrics wer,ler,per,wer-s
   misword compare ref.csv base.csv new.csv --block speaker --report compare.html
-  misword gate ref.txt new.txt base.txt --max wer=0.08 --no-worse wer,cer --margin 0.2
+  misword gate ref.txt new.txt base.txt --max wer=8% --no-worse wer,cer --margin 0.2%
   misword fit choices.tsv --prior people --lang en -o mine.json
   misword align ref.txt hyp.txt --errors-only
   misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt

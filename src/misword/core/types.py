@@ -62,6 +62,22 @@ class Segments:
     joined: pl.DataFrame | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SeveralReferences:
+    """All references of the utterances of a corpus.
+
+    `texts` has a column of each reference, the first one first, and `names` their names. `rule`
+    says how they are merged: `any`, `majority` or `whole` (`alignment/several_references.py`). If
+    `merged`, the references of the corpus are the merged ones; `notes` are about the merging.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[pl.Series, ...]
+    rule: str
+    merged: bool = False
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
@@ -82,6 +98,8 @@ class Corpus(Displayed):
             `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
             `entities` (`io/transcripts/words.py`).
         segments: how texts are divided, if references and hypotheses had other segments.
+        several: all references, if the utterances have several; until they are merged, `references`
+            has the first ones.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -94,6 +112,7 @@ class Corpus(Displayed):
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
     segments: Segments | None = None
+    several: SeveralReferences | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""

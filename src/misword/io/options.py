@@ -128,7 +128,33 @@ class SideReading(BothSides, total=False):
     ]
 
 
-class Reading(SideReading, total=False):
+class Merging(TypedDict, total=False):
+    """How several references and divided recordings become one text."""
+
+    merge: Annotated[
+        Literal["any", "majority", "whole"],
+        Option(
+            "how several references are merged: in each place any of them is right (any), or what "
+            "most of them have (majority); or each utterance is compared with the nearest of the "
+            "whole texts (whole)",
+            default="any",
+            group=READING,
+            needs=("more_references",),
+        ),
+    ]
+    join: Annotated[
+        str | None,
+        Option(
+            "join the utterances of each recording before scoring, so that both sides may be "
+            "divided differently: `recording`, or a metadata column with the name of the recording",
+            metavar="COLUMN",
+            read=column_name,
+            group=READING,
+        ),
+    ]
+
+
+class Reading(SideReading, Merging, total=False):
     """How references and hypotheses are read and paired."""
 
     metadata: Annotated[
@@ -167,24 +193,14 @@ class Reading(SideReading, total=False):
     more_references: Annotated[
         Sequence[str | PathLike[str]],
         Option(
-            "another file of references: each utterance is compared with the reference that has "
-            "the fewest errors; may be repeated",
+            "another file of references: where references differ, each of them is right (--merge); "
+            "may be repeated",
             default=(),
             metavar="FILE",
             repeated=True,
             is_file=True,
             group=READING,
             was="reference",
-        ),
-    ]
-    join: Annotated[
-        str | None,
-        Option(
-            "join the utterances of each recording before scoring, so that both sides may be "
-            "divided differently: `recording`, or a metadata column with the name of the recording",
-            metavar="COLUMN",
-            read=column_name,
-            group=READING,
         ),
     ]
     segments: Annotated[

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from misword.alignment import align
 from misword.alignment.engine import steps
+from misword.alignment.several_references import merged_corpus
 from misword.core.errors import MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Corpus, Op, Tokens, check_settled
@@ -169,7 +170,7 @@ def read_aligned(
             raise OptionError(
                 "a corpus has its own hypotheses", fix="leave the argument hypotheses out"
             )
-        return AlignedCorpus.of_corpus(references)
+        return AlignedCorpus.of_corpus(merged_corpus(references))
     if hypotheses is None:
         raise OptionError("no hypotheses are given", fix="give a recogniser's texts, or a Corpus")
     return AlignedCorpus.align(references, hypotheses)

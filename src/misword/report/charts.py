@@ -204,15 +204,16 @@ def interval_plot(
 
     A point is at `x`, its interval reaches from `low` to `high`. `line` is the position of a dashed
     line, `fields` are those of the tooltip. With `hollow`, points whose `sure` is false are not
-    filled. If the plot is `ranked`, each row has one point, and the series are verdicts. Points of
-    too many series are drawn as a heat plot.
+    filled. If the plot is `ranked`, each row has one point, and the series are verdicts or other
+    groups of rows. Points of too many series are drawn as a heat plot.
     """
     if len(series) > MOST_SERIES:
         return heat_plot(values, title=title, diverging=line == 0, fields=fields)
     row: Spec = {"y": nominal("row", axis=ROW_NAMES)}
     if len(series) > 1 and not ranked:
         row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})
-    colors = verdict_colors("series", series) if ranked else color_and_shape("series", series)
+    verdicts = ranked and set(series) <= set(VERDICT_SERIES)
+    colors = verdict_colors("series", series) if verdicts else color_and_shape("series", series)
     point: Spec = {**row, "x": quantitative("x", title=title, scale=FREE_SCALE), **colors}
     if hollow:
         point["fillOpacity"] = {"condition": {"test": "datum.sure", "value": 1}, "value": 0}

@@ -14,7 +14,7 @@ evaluation, ICASSP 2004.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import nan, prod, sqrt
 from statistics import NormalDist
@@ -241,6 +241,13 @@ class Jackknife:
         return NORMAL.cdf(bias + moved / shrinking)
 
 
+class Stratum(NamedTuple):
+    """The effects of the distinct rows of a stratum on a value, and how often each row occurs."""
+
+    effects: NDArray[np.float64]
+    counts: NDArray[Any]
+
+
 def jackknife(sample: DistinctRows, rate: Rate) -> Jackknife:
     """Measure the effects of single rows; rows without which the rate is undefined are left out.
 
@@ -264,6 +271,35 @@ def jackknife(sample: DistinctRows, rate: Rate) -> Jackknife:
     squares, cubes, fourths = (float(counts @ effects**power) for power in (2, 3, 4))
     freedom = _freedom(total, total * fourths / squares**2 - 3)
     return Jackknife(size, freedom, cubes / (6 * squares**1.5))
+
+
+def stratified_jackknife(strata: Sequence[Stratum]) -> Jackknife | None:
+    """Return the spread of a value to which the rows of several strata add their effects.
+
+    Resamples draw the rows of each stratum by themselves. Those of a stratum of n rows vary less
+    than samples by sqrt((n - 1) / n), so the size is that of a sample with the same ratio for all
+    strata together. Returns None if no row has an effect, or if a stratum has a single row.
+
+    >>> effects = [np.array([-3.0, -1, 1, 3]), np.array([-1.0, 0, 1])]
+    >>> found = stratified_jackknife([Stratum(each, np.ones(len(each))) for each in effects])
+    >>> round(found.size, 3), round(found.freedom, 3)
+    (3.882, 3.805)
+    """
+    largest = max((float(np.abs(own.effects).max(initial=0)) for own in strata), default=0.0)
+    sizes = [float(own.counts.sum()) for own in strata]
+    if largest == 0 or min(sizes) < 2:
+        return None
+    total = sum(sizes)
+    spread, widened, cubes, fourths = 0.0, 0.0, 0.0, 0.0
+    for own, size in zip(strata, sizes, strict=True):
+        effects = (own.effects - float(own.counts @ own.effects) / size) / largest
+        squares = effects * effects
+        summed = float(own.counts @ squares)
+        spread, widened = spread + summed, widened + summed * size / (size - 1)
+        cubes += float(own.counts @ (squares * effects))
+        fourths += float(own.counts @ (squares * squares))
+    freedom = _freedom(int(total), total * fourths / spread**2 - 3)
+    return Jackknife(widened / (widened - spread), freedom, cubes / (6 * spread**1.5))
 
 
 def _freedom(size: int, excess: float) -> float:
@@ -321,12 +357,12 @@ def interval_of_sample(
     if sample.size < 2 or not bootstrap.times:
         return nan, nan
     drawn = rate(resample(sample, bootstrap))
-    below = _share_below(drawn, float(rate(sample.counts @ sample.rows)))
+    below = share_below(drawn, float(rate(sample.counts @ sample.rows)))
     levels = jackknife(sample, rate).shifted_levels(bootstrap.confidence, below)
     return percentiles(drawn, levels)
 
 
-def _share_below(drawn: NDArray[Any], rate: float) -> float:
+def share_below(drawn: NDArray[Any], rate: float) -> float:
     """Return the share of resampled rates below the rate, with half of the equal ones.
 
     The share is never 0 or 1, since no number of resamples proves that.

@@ -104,14 +104,24 @@ def swap_effects(
     times = 1.0 if counts is None else np.asarray(counts, np.float64)[:, None]
     middle = ((ours * times).sum(axis=0) + (theirs * times).sum(axis=0)) / 2
     largest = (np.abs(ours) * times).sum(axis=0) + (np.abs(theirs) * times).sum(axis=0)
+    # Not a product of matrices, whose rounding can depend on the place of a row.
+    effects: Effects = ((ours - theirs) * swap_gradient(middle, largest, rate)).sum(axis=1)
+    return effects
+
+
+def swap_gradient(
+    middle: Statistics, largest: Statistics, rate: Callable[[Statistics], Statistics]
+) -> Effects:
+    """Return the derivatives of a rate by its terms, between the sums of two systems.
+
+    `middle` has the means of the two sums, `largest` the sums of all absolute values.
+    """
     steps = np.diag(STEP * largest)
     sizes = np.diagonal(steps)
     changes = rate(middle + steps) - rate(middle - steps)
     # A column of zeros changes nothing.
-    gradient = np.divide(changes, 2 * sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-    # Not a product of matrices, whose rounding can depend on the place of a row.
-    effects: Effects = ((ours - theirs) * gradient).sum(axis=1)
-    return effects
+    gradient: Effects = np.divide(changes, 2 * sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    return gradient
 
 
 def permutation_p(effects: Effects, counts: Counts | None = None) -> float:

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import misword
-from misword.asr.comparison.gate import Condition, GateResampling, against_baseline, decide
+from misword.asr.comparison.gate import (
+    Condition,
+    GatedRate,
+    GateResampling,
+    against_baseline,
+    decide,
+)
 from misword.core.errors import MismatchError, OptionError
 from misword.stat.bootstrap import Bootstrap
 
@@ -45,7 +51,7 @@ def simulated(
     for _ in range(metrics):
         shared = rng.gamma(4, 1 / 4, UTTERANCES)
         sides = terms(rng, base, shared), terms(rng, new, shared)
-        tested.append(against_baseline(WER, *sides, margin, sample))
+        tested.append(against_baseline(GatedRate.of(WER), *sides, margin, sample))
     return decide(tested, 0.05)
 
 
@@ -77,11 +83,11 @@ def test_an_undefined_rate_fails() -> None:
 
 def test_too_few_utterances_are_undecided_and_fail_only_if_strict() -> None:
     systems = {"new": NEW, "base": BASE}
-    found = misword.gate(REFS, systems, no_worse="wer", margin=0.2)
+    found = misword.gate(REFS, systems, no_worse="wer", margin=0.002)
     assert found.conditions[0].difference == pytest.approx(-3 / 12)
     assert found.passed
     assert found.line.endswith("undecided, too few utterances (4)")
-    assert not misword.gate(REFS, systems, no_worse="wer", margin=0.2, strict=True).passed
+    assert not misword.gate(REFS, systems, no_worse="wer", margin=0.002, strict=True).passed
 
 
 def test_systems_without_a_difference_pass() -> None:
@@ -95,7 +101,8 @@ def test_failed_conditions_come_first_in_the_line() -> None:
     assert not found.passed
     assert repr(found).splitlines()[0] == f"GateResult: {found.line}"
     assert found.line == (
-        "gate failed: wer 8.33 %, limit 1.00 %: failed; mer 8.33 %, limit 50.00 %: passed"
+        "gate failed: wer 8.33 %, limit 1.00 %: failed (`misword score` REF NEW --report page.html "
+        "shows the utterances); mer 8.33 %, limit 50.00 %: passed"
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import misword
+from misword.cli.main import main
 from misword.core.errors import OptionError
 
 HINDI = "मैं घर जा रहा हूँ आज शाम को बाज़ार से फल लाया था"
@@ -47,13 +49,30 @@ def test_no_note_without_a_reason(text: str, options: dict[str, str]) -> None:
     ]
 
 
-def test_a_metric_of_a_preset_is_not_counted_twice() -> None:
-    options = {"preset": "sclite", "metrics": "wer"}
-    assert misword.score("a b", "a c", **options).labels == ["wer:ties=sclite"]  # type: ignore[arg-type]
-    options = {"preset": "sclite", "metrics": "wer,cer"}
-    assert misword.score("a b", "a c", **options).labels == ["wer:ties=sclite", "cer"]  # type: ignore[arg-type]
-    options = {"preset": "sclite", "metrics": "wer:ties=misword"}
-    assert len(misword.score("a b", "a c", **options).labels) == 2  # type: ignore[arg-type]
+@pytest.mark.parametrize("command", ["score", "compare"])
+@pytest.mark.parametrize(
+    ("metrics", "expected"),
+    [
+        ("wer", {"wer:ties=sclite"}),
+        ("wer,cer", {"wer:ties=sclite", "cer"}),
+        ("wer:ties=misword", {"wer:ties=sclite", "wer:ties=misword"}),
+    ],
+)
+def test_a_metric_of_a_preset_is_not_counted_twice(
+    command: str,
+    metrics: str,
+    expected: set[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    paths = [tmp_path / name for name in ("r.txt", "a.txt", "b.txt")]
+    for path in paths:
+        path.write_text("a b\n")
+    used = [str(path) for path in paths[: 2 if command == "score" else 3]]
+    options = ["--preset", "sclite", "--metrics", metrics, "--bootstrap", "9", "--format", "json"]
+    assert main([command, *used, *options]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert set(shown["signatures"]) == expected
 
 
 @pytest.mark.parametrize("function", [misword.score, misword.wer, misword.cer, misword.align])

@@ -17,6 +17,7 @@ from misword.asr.comparison.matched_systems import (
     recordings_of,
     usual_block,
 )
+from misword.asr.comparison.word_changes import WordChanges
 from misword.asr.comparison.word_kinds import entity_differences, slices
 from misword.asr.comparison.worsened import contrast_worsened, describe_utterances, worst_utterances
 from misword.asr.options import CompareOptions, Metrics, ScoreOptions
@@ -32,6 +33,7 @@ from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS, dangerous_changes, label_differences
 from misword.stat.tallies.paired_counts import (
     SEGMENT_TABLE,
     added_segments,
@@ -48,6 +50,7 @@ class UtteranceTables:
     worst: pl.DataFrame
     contrast: pl.DataFrame
     slices: pl.DataFrame
+    words: pl.DataFrame
     skipped: Mapping[str, str]
 
 
@@ -67,8 +70,8 @@ class Comparison(DisplayedResult):
         groups: a row for each metric, system and group of utterances; no rows without `by`.
         entities: a row for each class of entities and keywords and each system except the baseline;
             no rows if none were scored.
-        details: the tables made from single utterances: `worst`, `contrast` and `slices`; None
-            for shards.
+        details: the tables made from single utterances: `worst`, `contrast`, `slices` and
+            `word_changes`; None for shards.
     """
 
     description: ClassVar[Description] = COMPARISON
@@ -97,6 +100,11 @@ class Comparison(DisplayedResult):
     def slices(self) -> pl.DataFrame:
         """Errors by part of speech, frequency and length of words."""
         return self._details("slices").slices
+
+    @property
+    def word_changes(self) -> pl.DataFrame:
+        """Words and phrases that are newly wrong or newly right, with tests."""
+        return self._details("word_changes").words
 
     def _details(self, name: str) -> UtteranceTables:
         if self.details is None:
@@ -136,10 +144,25 @@ class Comparison(DisplayedResult):
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The tables by name, `differences` first; `groups` and entities only if they have rows."""
-        details = ("worst", "contrast", "slices") if self.details else ()
+        details = ("word_changes", "worst", "contrast", "slices") if self.details else ()
         names = ("differences", *(["groups"] if self.by else []), *details)
         tables = {name: getattr(self, name) for name in names}
-        return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
+        tables |= {"entity_differences": self.entities} if len(self.entities) else {}
+        return tables | self._severity()
+
+    def _severity(self) -> dict[str, pl.DataFrame]:
+        """Return what changed in the critical errors, if errors were labelled."""
+        records = self.scores.records
+        if ERRORS not in records:
+            return {}
+        errors = records[ERRORS].filter(rank=1)
+        tables = {
+            "severity_differences": label_differences(
+                errors, self.scores.table, self.systems, self.bootstrap
+            ),
+            "dangerous_changes": dangerous_changes(errors, self.systems),
+        }
+        return {name: table for name, table in tables.items() if len(table)}
 
     def _note_on_forgiveness(self) -> tuple[str, ...]:
         """Return a note on the number of forgiven differences, with the rates without them."""
@@ -263,7 +286,8 @@ def _compare(
     block = block or usual_block(scores, len(scores.columns) * len(systems.others))
     blocks = systems.blocks(block) if block else None
     first = scores.columns[0]
-    kinds, segments = _count_words(systems, bootstrap, _block_table(systems, blocks))
+    changes = WordChanges(list(systems.by_system))
+    kinds, segments = _count_words(systems, bootstrap, _block_table(systems, blocks), changes)
     properties = describe_utterances(systems, lang)
     contrast, skipped = contrast_worsened(systems, first, properties, bootstrap)
     del properties
@@ -271,6 +295,7 @@ def _compare(
         worst=worst_utterances(systems, first, worst),
         contrast=contrast,
         slices=kinds,
+        words=changes.table(),
         skipped=skipped,
     )
     scores = systems.scores
@@ -307,11 +332,15 @@ def _block_table(systems: MatchedSystems, blocks: NDArray[np.int64] | None) -> p
 
 
 def _count_words(
-    systems: MatchedSystems, bootstrap: Bootstrap, blocks: pl.DataFrame | None
+    systems: MatchedSystems,
+    bootstrap: Bootstrap,
+    blocks: pl.DataFrame | None,
+    changes: WordChanges,
 ) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Return the errors by kind of word, and the sums of segments for MAPSSWE.
 
-    Each table of words is read once, in parts: a large corpus is never in memory as words.
+    `changes` gets the words that the errors by kind are computed from. Each table of words is read
+    once, in parts: a large corpus is never in memory as words.
     """
     records, names = systems.scores.records, list(systems.by_system)
     tested = [each for each in tested_by_segments(systems.scores.columns) if each.words in records]
@@ -322,6 +351,8 @@ def _count_words(
         for part in records.parts(table):
             if columns:
                 sums.append(segment_sums(part, columns, names))
+            if table == shown:
+                changes.add(part)
             yield part
 
     shown = _table_of_words(systems.scores)

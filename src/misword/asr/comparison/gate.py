@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import (
     MatchedSystems,
+    check_metadata,
     split_by_system,
     usual_block,
 )
 from misword.asr.metrics import METRICS
-from misword.asr.options import GateOptions, Scoring, find_preset
+from misword.asr.options import GateOptions, ScoreOptions, find_preset
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.core.errors import OptionError
@@ -28,9 +29,10 @@ from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.descriptions.comparison import GATE
-from misword.stat.measure import MetricColumn, metric_provenance
+from misword.stat.measure import MetricColumn, RowGroups, metric_provenance, ratio_of_terms
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.scores import Scores
+from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 # A condition of a gate with its outcome, and its text.
 
@@ -55,6 +57,8 @@ class Condition:
         p_no_worse: p-value against "worse by the margin or more"; small if the rate is no worse.
         p_worse: p-value against "worse by the margin at most"; small if the rate is worse.
         reason: why the condition is undecided, or why it failed without a rate.
+        slice: the utterances or words that the condition is about; empty for all.
+        cure: what to do if the condition failed.
     """
 
     kind: Kind
@@ -69,6 +73,8 @@ class Condition:
     p_no_worse: float = nan
     p_worse: float = nan
     reason: str = ""
+    slice: str = ""
+    cure: str = ""
 
     @property
     def name(self) -> str:
@@ -77,7 +83,8 @@ class Condition:
         >>> Condition("max", "wer", "passed", 0.07, 0.08).name
         'max wer=0.08'
         """
-        return f"{self.kind} {self.metric}" + (f"={self.limit:g}" if self.kind == "max" else "")
+        limit = f"={self.limit:g}" if self.kind == "max" else ""
+        return f"{self.kind} {self.metric}{limit}" + (f" [{self.slice}]" if self.slice else "")
 
     def text(self, confidence: float) -> str:
         """Return what was measured, the limit and the outcome, in one clause.
@@ -94,7 +101,10 @@ class Condition:
             interval = _bracketed(confidence, signed_span(self.low, self.high, 2))
             if not isnan(self.p_no_worse):
                 limit += f", {self._p()}"
-        return f"{self.metric} {self._measured()}{interval}, {limit}: {ending}"
+        if self.outcome == "failed" and self.cure:
+            ending += f" ({self.cure})"
+        place = f" of {self.slice}" if self.slice else ""
+        return f"{self.metric}{place} {self._measured()}{interval}, {limit}: {ending}"
 
     def row(self) -> dict[str, Any]:
         """Return the condition as a row of a table; null instead of nan."""
@@ -162,19 +172,32 @@ class GateResampling:
         return terms if self.blocks is None else by_block(terms, self.blocks)
 
 
+@dataclass(frozen=True, slots=True)
+class GatedRate:
+    """The rate that a condition is about: its label, and the function of its terms."""
+
+    label: str
+    rate: Callable[[Statistics], Statistics]
+
+    @classmethod
+    def of(cls, column: MetricColumn) -> GatedRate:
+        """Return the rate of a metric."""
+        return cls(column.label, column.measure.rate)
+
+
 def below_limit(
-    column: MetricColumn, terms: Statistics, limit: float, sample: GateResampling
+    rate_of: GatedRate, terms: Statistics, limit: float, sample: GateResampling
 ) -> Condition:
     """Decide whether the rate is at most `limit`; an undefined rate fails."""
-    rate = _rate(column, terms)
-    low, high = interval(sample.rows(terms), column.measure.rate, sample.bootstrap)
+    rate = _rate(rate_of, terms)
+    low, high = interval(sample.rows(terms), rate_of.rate, sample.bootstrap)
     outcome: Outcome = "passed" if rate <= limit else "failed"
     reason = UNDEFINED if isnan(rate) else ""
-    return Condition("max", column.label, outcome, rate, limit, low, high, reason=reason)
+    return Condition("max", rate_of.label, outcome, rate, limit, low, high, reason=reason)
 
 
 def against_baseline(
-    column: MetricColumn,
+    rate_of: GatedRate,
     baseline: Statistics,
     new: Statistics,
     margin: float,
@@ -186,10 +209,10 @@ def against_baseline(
     the margin. Half the two-sided p-value is the one-sided one. If the systems differ in n
     utterances, these are all worse by chance with probability 1 / 2^n; p_worse is at least that.
     """
-    rates = _rate(column, baseline), _rate(column, new)
+    rates = _rate(rate_of, baseline), _rate(rate_of, new)
     condition = Condition(
         kind="no-worse",
-        metric=column.label,
+        metric=rate_of.label,
         outcome="undecided",
         rate=rates[1],
         limit=margin,
@@ -202,7 +225,7 @@ def against_baseline(
     differing = int((rows[0] != rows[1]).any(axis=1).sum())
     if not differing:
         return replace(condition, outcome="passed", reason=f"the same in all {sample.units}")
-    found = paired(*_marked(rows), _shifted(column, margin / len(rows[0])), sample.bootstrap)
+    found = paired(*_marked(rows), _shifted(rate_of, margin / len(rows[0])), sample.bootstrap)
     half = found.p / 2 if found.difference else 0.5
     below, above = (half, 1 - half) if found.difference < 0 else (1 - half, half)
     return replace(
@@ -215,9 +238,9 @@ def against_baseline(
     )
 
 
-def _rate(column: MetricColumn, terms: Statistics) -> float:
+def _rate(rate_of: GatedRate, terms: Statistics) -> float:
     """Return the rate over all rows, from exact sums."""
-    return float(column.measure.rate(np.array([fsum(term) for term in terms.T])))
+    return float(rate_of.rate(np.array([fsum(term) for term in terms.T])))
 
 
 def _marked(sides: tuple[Statistics, Statistics]) -> tuple[Statistics, Statistics]:
@@ -227,14 +250,14 @@ def _marked(sides: tuple[Statistics, Statistics]) -> tuple[Statistics, Statistic
     return np.pad(baseline, last, constant_values=1), np.pad(new, last, constant_values=0)
 
 
-def _shifted(column: MetricColumn, share: float) -> Callable[[Statistics], Statistics]:
+def _shifted(rate_of: GatedRate, share: float) -> Callable[[Statistics], Statistics]:
     """Return the rate function of marked terms: it adds `share` to the rate for each marked row.
 
     A linear function of the marks can be used in resamples and in permutations.
     """
 
     def rate(terms: Statistics) -> Statistics:
-        shifted: Statistics = column.measure.rate(terms[..., :-1]) + share * terms[..., -1]
+        shifted: Statistics = rate_of.rate(terms[..., :-1]) + share * terms[..., -1]
         return shifted
 
     return rate
@@ -257,6 +280,14 @@ def _decided(condition: Condition, level: float) -> Condition:
     if condition.p_worse < level:
         return replace(condition, outcome="failed", reason="")
     return condition
+
+
+def conditions_frame(conditions: Iterable[Condition]) -> pl.DataFrame:
+    """Return a row for each condition."""
+    texts = ("kind", "metric", "outcome", "reason", "slice", "cure")
+    fields = Condition.__dataclass_fields__
+    types = {name: pl.String if name in texts else pl.Float64 for name in fields}
+    return pl.DataFrame([condition.row() for condition in conditions], schema=types)
 
 
 # The gate and its result.
@@ -285,10 +316,7 @@ class GateResult(DisplayedResult):
 
     def main_table(self) -> pl.DataFrame:
         """Return a row for each condition."""
-        texts = ("kind", "metric", "outcome", "reason")
-        fields = Condition.__dataclass_fields__
-        types = {name: pl.String if name in texts else pl.Float64 for name in fields}
-        return pl.DataFrame([condition.row() for condition in self.conditions], schema=types)
+        return conditions_frame(self.conditions)
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the conditions and their provenance."""
@@ -335,10 +363,13 @@ def gate(
     The first system of `hypotheses`, or of `Scores`, is the new one; the second, if there is one,
     is the baseline. `max` has the largest rate allowed for each metric, as a fraction. The
     measured rate decides, not its interval. `no_worse` names metrics that must not be worse than
-    those of the baseline by more than `margin` percentage points. This is a one-sided
-    paired test at the level 1 - `confidence`, corrected over the metrics by Holm's method. A
+    those of the baseline by more than `margin`, a fraction like the limits. This is a one-sided
+    paired test at the level 1 - `confidence`, corrected over all its conditions by Holm's method. A
     condition that the data do not decide fails only if `strict`. `block` is a metadata column whose
-    values are resampled as a whole. The other arguments are those of `misword.score`.
+    values are resampled as a whole. `by` names metadata columns: each combination of their values
+    is a slice with conditions of its own, beside those on all utterances. With `entities` or
+    `keywords`, the error rate of each class of words must not be worse either. The other arguments
+    are those of `misword.score`.
 
     >>> import misword
     >>> refs, new = ["the cat sat", "so we go"], ["the cat sat", "so we went"]
@@ -355,10 +386,13 @@ def gate(
         metrics=_metrics_beside(options["preset"], [*limits, *tested]),
         metadata=metadata,
         ids=ids,
-        **chosen(options, Scoring),
+        **chosen(options, ScoreOptions),
     )
-    block = options["block"] or usual_block(scores, len(tested))
-    conditions = _conditions(scores, limits, tested, margin / 100, block, resampling)
+    settled: GateOptions = {
+        **options,
+        "block": options["block"] or usual_block(scores, len(tested)),
+    }
+    conditions = _conditions(scores, limits, tested, margin, settled, resampling)
     return GateResult(tuple(conditions), options["strict"], resampling, scores)
 
 
@@ -373,8 +407,10 @@ def _check(limits: Mapping[str, float], tested: list[str], margin: float) -> Non
             raise OptionError(
                 f"the largest {metric} is {limit:g}", fix="use a fraction: 0.08 for 8 %"
             )
-    if not 0 <= margin < 100:
-        raise OptionError(f"margin is {margin:g}", fix="use percentage points, such as 0.2")
+    if not 0 <= margin < 1:
+        raise OptionError(
+            f"margin is {margin:g}", fix="use a fraction such as 0.002, which is 0.2 points"
+        )
 
 
 def _metrics_beside(preset: str | Preset | None, names: list[str]) -> list[str]:
@@ -397,33 +433,114 @@ def _conditions(
     limits: Mapping[str, float],
     tested: list[str],
     margin: float,
-    block: str,
+    options: GateOptions,
     bootstrap: Bootstrap,
 ) -> list[Condition]:
-    """Decide all conditions on the first system of the scores."""
+    """Decide all conditions on the first system of the scores, on all utterances and by slice."""
     systems, new = _new_and_baseline(scores, with_baseline=bool(tested))
-    blocks = systems.blocks(block) if block else None
-    sample = GateResampling(bootstrap, blocks, f"values of {block}" if block else "utterances")
     columns = {column.label: column for column in scores.columns}
-
-    def column_of(name: str) -> MetricColumn:
-        label = _find(name, columns)
-        if label is None:
-            raise OptionError(
-                f"the scores have no metric {name!r}", fix=f"metrics: {', '.join(columns)}"
-            )
-        return columns[label]
-
-    of_rates = []
-    for name, limit in limits.items():
-        column = column_of(name)
-        terms = column.measure.terms(systems.by_system[new].statistics(column.label))
-        of_rates.append(below_limit(column, terms, limit, sample))
-    of_differences = [
-        against_baseline(column, *systems.terms(column, new), margin, sample)
-        for column in map(column_of, tested)
-    ]
+    by = [options["by"]] if isinstance(options["by"], str) else list(options["by"])
+    of_rates, of_differences = [], []
+    for part in slices(systems, new, by, options["block"] or "", bootstrap):
+        for name, limit in limits.items():
+            column = _column_of(name, columns)
+            terms = column.measure.terms(systems.by_system[new].statistics(column.label))
+            found = below_limit(GatedRate.of(column), terms[part.rows], limit, part.sample)
+            of_rates.append(replace(found, slice=part.name, cure=part.cure_of_limit(found)))
+        for column in (_column_of(name, columns) for name in tested):
+            baseline, now = (side[part.rows] for side in systems.terms(column, new))
+            found = against_baseline(GatedRate.of(column), baseline, now, margin, part.sample)
+            of_differences.append(replace(found, slice=part.name, cure=part.cure(found)))
+    if tested:
+        of_differences += _of_classes(systems, new, margin, bootstrap)
     return [*of_rates, *decide(of_differences, 1 - bootstrap.confidence)]
+
+
+def _column_of(name: str, columns: Mapping[str, MetricColumn]) -> MetricColumn:
+    label = _find(name, columns)
+    if label is None:
+        raise OptionError(
+            f"the scores have no metric {name!r}", fix=f"metrics: {', '.join(columns)}"
+        )
+    return columns[label]
+
+
+# Slices: groups of utterances, and classes of words.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """Some of the utterances: their name, their rows, and how they are resampled."""
+
+    name: str
+    rows: NDArray[np.bool_] | slice
+    sample: GateResampling
+    by: tuple[str, ...] = ()
+
+    def cure(self, found: Condition) -> str:
+        """Return what to do if the rate is worse than that of the baseline."""
+        by = f" --by {','.join(self.by)}" if self.by else ""
+        return (
+            f"`misword compare` REF BASE NEW{by} --report page.html shows the utterances; "
+            f"--margin {100 * max(found.difference, 0):.2g}% would allow it"
+        )
+
+    def cure_of_limit(self, found: Condition) -> str:
+        """Return what to do if the rate is above the limit."""
+        by = f" --by {','.join(self.by)}" if self.by else ""
+        return f"`misword score` REF NEW{by} --report page.html shows the utterances"
+
+
+def slices(
+    systems: MatchedSystems, new: str, by: Sequence[str], block: str, bootstrap: Bootstrap
+) -> list[Slice]:
+    """Return all utterances as the first slice, then those of each combination of values."""
+    blocks = systems.blocks(block) if block else None
+    units = f"values of {block}" if block else "utterances"
+    whole = GateResampling(bootstrap, blocks, units)
+    found = [Slice("", slice(None), whole)]
+    if not by:
+        return found
+    own = systems.by_system[new]
+    for name in by:
+        check_metadata(own, name)
+    groups = RowGroups.of(own.table, by)
+    order = groups.order if groups.order is not None else np.arange(len(own.table))
+    for place, values in enumerate(groups.keys.iter_rows()):
+        rows = np.zeros(len(own.table), np.bool_)
+        rows[order[groups.starts[place] : groups.starts[place + 1]]] = True
+        named = ", ".join(f"{n}={v}" for n, v in zip(by, values, strict=True))
+        inner = None
+        if blocks is not None:
+            inner = np.unique(blocks[rows], return_inverse=True)[1].astype(np.int64)
+        sample = GateResampling(bootstrap, inner, units)
+        found.append(Slice(named, rows, sample, tuple(by)))
+    return found
+
+
+def _of_classes(
+    systems: MatchedSystems, new: str, margin: float, bootstrap: Bootstrap
+) -> list[Condition]:
+    """Test the error rate of each class of entities and keywords, if some were counted."""
+    scores = systems.scores
+    if ENTITY_TABLE not in scores.records:
+        return []
+    counts = scores.tally(paired=True).paired
+    assert counts is not None
+    found = []
+    for source, name in counts.class_names():
+        sides = [(side, term) for side in (systems.baseline, new) for term in ("errors", "words")]
+        sample = counts.class_sample(source, name, sides)
+        rows = sample.repeated()
+        terms = rows[:, :2], rows[:, 2:]
+        tested = against_baseline(
+            GatedRate("errors", ratio_of_terms), *terms, margin, GateResampling(bootstrap)
+        )
+        shown = f"{source} {name}" if name else source
+        option = "--keywords FILE" if source == "keywords" else "--entities SOURCE"
+        cure = f"`misword compare` REF BASE NEW {option} --report page.html shows them"
+        found.append(replace(tested, slice=shown, cure=cure))
+    return found
 
 
 def _new_and_baseline(scores: Scores, *, with_baseline: bool) -> tuple[MatchedSystems, str]:

@@ -28,6 +28,8 @@ class Preset(Part):
 
     family: ClassVar[str] = "scoring"
     changes_rows: ClassVar[bool] = False
+    # The decimals of rates in percent to which the tool rounds each test set before it averages.
+    average_digits: ClassVar[int | None] = None
 
     @property
     def normalize(self) -> Steps | None:

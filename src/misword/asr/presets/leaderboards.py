@@ -131,8 +131,8 @@ class OpenAsrLeaderboardPreset(Preset):
     set, before anything is recognised. Its script that scores a manifest does not; there, all words
     of the hypothesis are insertions. `empty=count` does the same, `empty=leave-out` removes them.
 
-    Known problems: the leaderboard rounds the rate of each set to two decimals and averages the
-    rounded rates; misword averages nothing.
+    The leaderboard rounds the rate of each set to two decimals and averages the rounded rates; so
+    does `misword bench` with this preset.
 
     Example: `misword score manifest.jsonl --preset open-asr-leaderboard`
 
@@ -146,6 +146,7 @@ class OpenAsrLeaderboardPreset(Preset):
     normalize: ClassVar[str] = "open-asr-leaderboard"
     metrics: ClassVar[str] = "wer:compounds=merge"
     alternatives: ClassVar[bool] = False
+    average_digits: ClassVar[int | None] = 2
 
     empty: Literal["count", "leave-out"] = "count"
 

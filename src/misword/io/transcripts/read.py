@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Unpack
 
 from misword.core.errors import InputError, OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.options import takes
-from misword.core.types import Corpus
+from misword.core.types import Corpus, SeveralReferences
 from misword.io.files.sources import STDIN, PathLike, Source, open_source, shown_path
 from misword.io.options import Reading, SideReading
 from misword.io.transcripts.columns import (
@@ -86,11 +85,12 @@ def read_corpus(
     out) or `delete` (their words count as deletions). Of N-best lists, the best hypotheses are
     read; with `nbest`, all of them, with their scores and features.
 
-    An utterance may have several references (`more_references`); they become alternatives of one
-    text. `alternatives_from` and `tags_from` are sidecars of nlp references
-    (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name
-    of a metadata column. `segments` says how sides are paired that are divided differently
-    (`io/transcripts/recordings.py`); functions that score cut or join the texts of the corpus.
+    An utterance may have several references (`more_references`); functions that score the corpus
+    merge them as `merge` says (`any`, `majority` or `whole`). `alternatives_from` and `tags_from`
+    are sidecars of nlp references (`io/transcripts/formats/nlp.py`). `join` joins the utterances of
+    each recording; it is the name of a metadata column. `segments` says how sides are paired that
+    are divided differently (`io/transcripts/recordings.py`); functions that score cut or join the
+    texts of the corpus.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     column, id_column = options["hypothesis_column"], options["id_column"]
@@ -129,7 +129,9 @@ def read_corpus(
         from misword.io.transcripts.metadata import join_metadata
 
         ours = join_metadata(ours, metadata, id_column, encoding)
-    corpus, notes = _corpus_of(ours, others, dict(zip(systems, theirs, strict=True)), options)
+    names = names_of_systems([reference, *more], [], None) if others else []
+    sides_by_name = dict(zip(systems, theirs, strict=True))
+    corpus, notes = _corpus_of(ours, others, names, sides_by_name, options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
 
@@ -137,10 +139,14 @@ def read_corpus(
 def _corpus_of(
     ours: Transcript,
     others: Sequence[Transcript],
+    names: Sequence[str],
     systems: Mapping[str, Transcript],
     options: Reading,
 ) -> tuple[Corpus, tuple[str, ...]]:
-    """Return a corpus of transcripts: divided by recording, joined, or paired as they are."""
+    """Return a corpus of transcripts: divided by recording, joined, or paired as they are.
+
+    `others` are further references, and `names` the names of all references.
+    """
     missing, join = options["missing"], options["join"]
     divided = None
     if not others and join is None:
@@ -152,7 +158,11 @@ def _corpus_of(
     if join is not None:
         (ours, *others), theirs = join_sides([ours, *others], list(systems.values()), join)
         systems = dict(zip(systems, theirs, strict=True))
-    return paired_corpus(ours, others, systems, missing)
+    corpus, notes = paired_corpus(ours, systems, missing)
+    if others:
+        corpus = with_more_references(corpus, ours, others, names, options["merge"])
+        notes = tuple(dict.fromkeys([*notes, *(note for side in others for note in side.notes)]))
+    return corpus, notes
 
 
 def _with_sidecars(
@@ -171,10 +181,7 @@ def _with_sidecars(
 
 
 def paired_corpus(
-    references: Transcript,
-    others: Sequence[Transcript],
-    systems: Mapping[str, Transcript],
-    missing: Missing,
+    references: Transcript, systems: Mapping[str, Transcript], missing: Missing
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
     gaps = missing != "error"
@@ -185,15 +192,14 @@ def paired_corpus(
             systems[name], notes_on_extra = without_extra(references, side)
             extra_notes += notes_on_extra
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
-    ours = with_more_references(references, others)
-    frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
+    frame = references.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
     scored, texts, more_notes = settle_missing(frame["utt"], texts, missing)
     if not scored.all():
         frame = frame.filter(scored)
     # Without duplicates: both sides of one file have the same notes.
-    notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
+    notes = dict.fromkeys(n for side in (references, *systems.values()) for n in side.notes)
     tables = {name: side.words for name, side in systems.items()}
-    words = words_of_both(ours.words, tables, frame["utt"])
+    words = words_of_both(references.words, tables, frame["utt"])
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
@@ -203,19 +209,20 @@ def paired_corpus(
     return corpus, (*notes, *extra_notes, *more_notes)
 
 
-def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
-    """Return the references with the texts of others as alternatives."""
-    if not others:
-        return references
-    from misword.io.transcripts.alternatives import either_texts
-
-    columns = [references.frame["text"], *(pair(references, other) for other in others)]
-    texts, left_out = either_texts(columns)
-    notes = references.notes
-    if left_out:
-        what = f"{counted(left_out, 'word')} / or @ left out of utterances with several references"
-        notes = (*notes, f"{what}, where they are signs of alternatives")
-    return replace(references, frame=references.frame.with_columns(texts), notes=notes)
+def with_more_references(
+    corpus: Corpus,
+    references: Transcript,
+    others: Sequence[Transcript],
+    names: Sequence[str],
+    rule: str,
+) -> Corpus:
+    """Return the corpus with all references of its utterances; `references` are the first ones."""
+    ids = references.numbered["utt"]
+    columns = {str(number): pair(references, other) for number, other in enumerate(others)}
+    found = pl.DataFrame({"utt": ids, **columns})
+    rows = corpus.references.select("utt").join(found, on="utt", maintain_order="left", how="left")
+    texts = (corpus.references["text"], *(rows[name] for name in columns))
+    return replace(corpus, several=SeveralReferences(tuple(names), texts, rule))
 
 
 def refuse_two_stdins(paths: Sequence[PathLike]) -> None:
@@ -407,7 +414,7 @@ def read_unpaired(
     ]
     sides = dict(zip(systems, read, strict=True))
     first = replace(read[0], frame=read[0].frame.select("text", "line", *_ids(read[0])))
-    return paired_corpus(first, (), sides, missing)
+    return paired_corpus(first, sides, missing)
 
 
 def _ids(transcript: Transcript) -> list[str]:

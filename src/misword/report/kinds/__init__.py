@@ -57,6 +57,7 @@ KINDS: Registry[Kind] = Registry(
     {
         "agreement": Entry(f"{HERE}.agreement:AgreementPage"),
         "audit": Entry(f"{HERE}.lexicons.audit:AuditPage"),
+        "benchmark": Entry(f"{HERE}.benchmark:BenchmarkPage"),
         "check": Entry(f"{HERE}.check:CheckPage"),
         "combination": Entry(f"{HERE}.hypotheses.nbest:CombinationPage"),
         "comparison": Entry(f"{HERE}.comparison.kind:ComparisonPage"),
@@ -69,6 +70,7 @@ KINDS: Registry[Kind] = Registry(
         "mbr": Entry(f"{HERE}.hypotheses.nbest:MinimumRiskPage"),
         "oracle": Entry(f"{HERE}.hypotheses.nbest:OraclePage"),
         "realism": Entry(f"{HERE}.noise:RealismPage"),
+        "references": Entry(f"{HERE}.references:ReferencesPage"),
         "rescored": Entry(f"{HERE}.hypotheses.nbest:RescoredPage"),
         "robustness": Entry(f"{HERE}.noise:RobustnessPage"),
         "scores": Entry(f"{HERE}.scores:ScoresPage"),

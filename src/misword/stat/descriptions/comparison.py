@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from misword.core import formatting
@@ -45,7 +46,9 @@ from misword.stat.descriptions.result_access import (
     verdict,
 )
 from misword.stat.descriptions.scores import class_columns
-from misword.stat.paired import SIGNIFICANCE_LEVEL, too_few_rows
+from misword.stat.descriptions.severity import severity_changes
+from misword.stat.options import SIGNIFICANCE_LEVEL
+from misword.stat.paired import too_few_rows
 
 # The sentence names at most this many metrics or systems one by one.
 NAMED = 3
@@ -54,6 +57,7 @@ SINGULAR = {"grammar"}
 # What a terminal shows: groups of each metric and system, classes and worst utterances of each
 # system, and contrasts.
 GROUPS_SHOWN, CLASSES_SHOWN, WORST_SHOWN, CONTRASTS_SHOWN = 20, 40, 5, 10
+WORDS_SHOWN = 15  # of each system
 SLICES = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
 MEASURES = {"rate": "%", "distance": "distance"}
 # The name of the explorer's filter by tag.
@@ -278,6 +282,47 @@ def _ratio_span(row: Row) -> str | None:
     )
 
 
+def word_changes_table(result: Result) -> Table:
+    """Return the words and phrases that are newly wrong or newly right, the surest first.
+
+    A terminal shows those whose corrected p-value is below 5 %.
+    """
+
+    def is_sure(row: Row) -> bool:
+        p = row.get("p_holm")
+        return is_number(p) and p < SIGNIFICANCE_LEVEL
+
+    def example(place: int) -> Column:
+        def of(row: Row) -> str | None:
+            utts = row.get("utts") or []
+            return utts[place] if place < len(utts) else None
+
+        names = ("an utterance", "another", "a third")
+        column = utterance(f"example {place + 1}", names[place])
+        return replace(column, of=of, page_only=place > 0)
+
+    return Table(
+        "word_changes",
+        (
+            text("system"),
+            text("kind"),
+            text("text", "word or phrase"),
+            count("newly_wrong", "newly wrong"),
+            count("newly_right", "newly right"),
+            count("utterances", "utts", title="utterances that changed"),
+            probability("p_holm", "p", title="p (Holm)"),
+            *map(example, range(3)),
+        ),
+        rows(result, "word_changes"),
+        title=f"Words newly wrong or newly right against {_baseline(result)}; p corrected (Holm)",
+        most=WORDS_SHOWN,
+        each=("system",),
+        on_terminal=is_sure,
+        is_detail=True,
+        is_faint=lambda row: not is_sure(row),
+    )
+
+
 def worst_table(result: Result) -> Table:
     """Return the utterances that got worse most, with their texts."""
     baseline = _baseline(result)
@@ -311,8 +356,10 @@ def comparison_tables(result: Result) -> Iterator[Table]:
     yield differences_table(result)
     yield groups_table(result)
     yield entity_differences_table(result)
+    yield from severity_changes(result)
     for kind in SLICES:
         yield slice_table(result, kind)
+    yield word_changes_table(result)
     yield contrast_table(result)
     yield worst_table(result)
 
@@ -517,9 +564,12 @@ COMPARISON = Description(
     main=("differences",),
     data={
         name: name
-        for name in ("differences", "groups", "worst", "contrast", "slices", "entity_differences")
+        for name in (
+            *("differences", "groups", "worst", "contrast", "slices", "entity_differences"),
+            *("severity_differences", "dangerous_changes", "word_changes"),
+        )
     },
-    details=("worst", "contrast", "slices"),
+    details=("worst", "contrast", "slices", "word_changes"),
     headline=comparison_headline,
     has_lead=True,
 )
@@ -535,6 +585,7 @@ def conditions_table(result: Result) -> Table:
         (
             text("kind", "condition"),
             text("metric"),
+            text("slice", optional=True),
             text("outcome"),
             percent("rate", "%", empty="undefined"),
             percent("limit", "limit %"),

@@ -33,6 +33,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
+from misword.stat.descriptions.severity import severity_tables
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
 
 # The sentence names at most this many metrics beside the first.
@@ -157,6 +158,26 @@ def marks_table(result: Result) -> Table:
     )
 
 
+def references_table(result: Result) -> Table:
+    """Return the rates of several references against each other, and of systems with one alone."""
+    shown = rows(result, "references")
+    return Table(
+        "references",
+        (
+            text("name", "of"),
+            text("kind", ""),
+            part("metric", titles(result)),
+            percent("rate", "%", title="rate, %"),
+            span("low", "high", interval(result)),
+            percent("alone", "first alone %", title="with the first reference alone, %"),
+            percent("forgiven", "forgiven %", title="errors that other references forgive, %"),
+        ),
+        shown,
+        title="Several references: each against the others, as if it were a hypothesis, and "
+        "each system against all of them",
+    )
+
+
 def short_name(family: str) -> str:
     """Return the short name of a family; families of other packages keep their names."""
     return SHORT_NAMES.get(family, family)
@@ -260,8 +281,10 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield formatted_errors_table(result)
     yield marks_table(result)
     yield forgiven_table(result)
+    yield references_table(result)
     yield confidences_table(result)
     yield entities_table(result)
+    yield from severity_tables(result)
 
 
 def scores_headline(result: Result) -> str:
@@ -347,7 +370,17 @@ def _interval(row: Row, share: str) -> str:
 SCORES = Description(
     scores_tables,
     main=("summary",),
-    data={"rows": "summary", "entities": "entities", "confidences": "confidences"},
+    data={
+        "rows": "summary",
+        "entities": "entities",
+        "confidences": "confidences",
+        "references": "references",
+        "severity": "severity",
+        "critical_errors": "critical_errors",
+        "severity_worst": "severity_worst",
+        "silence": "silence",
+        "judge_agreement": "judge_agreement",
+    },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,
 )

@@ -49,11 +49,11 @@ def test_exit_codes_and_the_line(run: Run) -> None:
 
 
 def test_no_worse_fails_in_one_direction_only(run: Run) -> None:
-    code, out, _ = run("gate ref.txt bad.txt good.txt --no-worse wer,cer --margin 0.2")
+    code, out, _ = run("gate ref.txt bad.txt good.txt --no-worse wer,cer --margin 0.2%")
     assert code == 1
     assert "wer 25.00 % against 8.33 %, +16.67 points" in out
     assert "margin 0.20 points, p < 0.001: failed" in out
-    code, out, _ = run("gate ref.txt good.txt bad.txt --no-worse wer,cer --margin 0.2 --strict")
+    code, out, _ = run("gate ref.txt good.txt bad.txt --no-worse wer,cer --margin 0.2% --strict")
     assert code == 0
     assert "wer 8.33 % against 25.00 %, -16.67 points" in out
 

@@ -1,10 +1,14 @@
 """Check conditions on the error rates of a new system: exit code 0 if they hold, 1 if one fails.
 
 `--max METRIC=RATE` is the largest rate that is allowed; the measured rate decides. `--no-worse
-METRICS` are metrics that must not be worse than those of BASE by more than `--margin` percentage
-points. This is a one-sided test on the same utterances (paired), and p-values are corrected for the
-number of metrics (Holm). A condition never fails because a rate is lower. If the data are too few
-to decide, the line says so, and the condition fails only with `--strict`.
+METRICS` are metrics that must not be worse than those of BASE by more than `--margin`. Rates and
+margins are fractions, or percentages with a percent sign. The test is one-sided, on the same
+utterances (paired), and p-values are corrected for the number of conditions (Holm). A condition
+never fails because a rate is lower. If the data are too few to decide, the line says so, and the
+condition fails only with `--strict`.
+
+With `--by speaker`, each speaker is a slice with conditions of its own; with `--keywords` or
+`--entities`, so is each class of words. One correction is over all of them.
 
 One line says which conditions passed and failed, with numbers and limits. Result folders
 (`misword score --out`) can be given instead of REF, NEW and BASE: the new one, then the baseline.
@@ -19,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 from xml.etree import ElementTree
 
-from misword.asr.options import GateOptions
+from misword.asr.options import GateOptions, rate
 from misword.cli.commands.scoring.compare import folder_scores
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import OUTPUT, Texts
@@ -36,11 +40,12 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  misword gate ref.txt new.txt --max wer=0.08 --max cer=0.03
-  misword gate ref.txt new.txt base.txt --no-worse wer,semdist --margin 0.2
-  misword gate ref.csv new.csv base.csv --no-worse wer --margin 0.5 --block speaker --strict
+  misword gate ref.txt new.txt --max wer=8% --max cer=3%
+  misword gate ref.txt new.txt base.txt --no-worse wer,semdist --margin 0.2%
+  misword gate ref.csv new.csv base.csv --no-worse wer --margin 0.5% --block speaker --strict
   misword gate ref.txt new.txt base.txt --max wer=0.08 --format github --junit gate.xml
-  misword gate results/new results/base --no-worse wer --margin 0.2
+  misword gate results/new results/base --no-worse wer --margin 0.2%
+  misword gate ref.csv new.csv base.csv --no-worse wer --by dialect --keywords drugs.tsv
 """
 
 
@@ -109,7 +114,7 @@ def largest_rates(texts: Iterable[str]) -> dict[str, float]:
 
     The rate follows the last equals sign, because options of a metric have one too.
 
-    >>> largest_rates(["wer=0.08,cer:spaces=false=0.03"])
+    >>> largest_rates(["wer=8%,cer:spaces=false=0.03"])
     {'wer': 0.08, 'cer:spaces=false': 0.03}
     """
     rates: dict[str, float] = {}
@@ -118,20 +123,20 @@ def largest_rates(texts: Iterable[str]) -> dict[str, float]:
         for piece in text.split(","):
             started = f"{started},{piece}" if started else piece.strip()
             metric, _, number = started.rpartition("=")
-            if metric and _is_number(number):
-                rates[metric.strip()] = float(number)
+            if metric and (value := _rate(number)) is not None:
+                rates[metric.strip()] = value
                 started = ""
         if started:
             raise OptionError(f"--max {text} has no rate", fix="write METRIC=RATE: --max wer=0.08")
     return rates
 
 
-def _is_number(text: str) -> bool:
+def _rate(text: str) -> float | None:
+    """Return a rate; None if the text is no number."""
     try:
-        float(text)
+        return rate(text)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _check_junit(options: argparse.Namespace) -> None:

@@ -544,6 +544,7 @@ class Rttm(Format):
 
     name: ClassVar[str] = "rttm"
     title: ClassVar[str] = "NIST RTTM"
+    may_be_named_as: ClassVar[str] = "stm"
     suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
 
     def looks_like(self, source: Source) -> bool:

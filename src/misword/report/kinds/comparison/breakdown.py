@@ -46,6 +46,7 @@ from misword.stat.descriptions.comparison import (
     contrast_table,
     groups_table,
     slice_table,
+    word_changes_table,
     worst_table,
 )
 from misword.stat.descriptions.result_access import Row, confidence, rows, titles, unique, verdict
@@ -309,5 +310,23 @@ def _tables_by_metric(article: Article, table: Table, note: Markup) -> Markup:
     return joined([note, *folded])
 
 
+WORD_CHANGES_NOTE = (
+    "Words and phrases of the references, and words that were added. p-values are those of a "
+    "permutation test over the utterances that changed, corrected for all words that could be "
+    "significant (Holm, Tarone). Grey: no change can be shown."
+)
+
+
+def _word_changes(article: Article) -> Markup:
+    table = word_changes_table(article.result)
+    if not table.rows:
+        return Markup()
+    note = element("p", WORD_CHANGES_NOTE, class_="note")
+    return joined([note, page_table(article, table, "words newly wrong or newly right")])
+
+
+WORD_CHANGES = Section(
+    "wordchanges", "Word changes", "Words newly wrong and newly right", _word_changes
+)
 CONTRAST = Section("contrast", "Contrast", "What the worsened utterances have more of", _contrast)
 WORST = Section("worst", "Worst", "What got worse most", _worst)

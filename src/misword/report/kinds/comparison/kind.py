@@ -29,7 +29,13 @@ from misword.report.charts import (
     unsure_note,
 )
 from misword.report.explorer.section import EXPLORER
-from misword.report.kinds.comparison.breakdown import CONTRAST, GROUPS, SLICES, WORST
+from misword.report.kinds.comparison.breakdown import (
+    CONTRAST,
+    GROUPS,
+    SLICES,
+    WORD_CHANGES,
+    WORST,
+)
 from misword.report.kinds.scores import ScoresPage, explanation, sentence_in_full
 from misword.report.markup import Markup, Tile, paragraph, tiles, without_direction_marks
 from misword.report.sections.entities import ENTITIES
@@ -41,6 +47,7 @@ from misword.report.sections.rates import (
     introduction,
     lead_ranking,
 )
+from misword.report.sections.severity import SEVERITY
 from misword.report.sections.utterances import UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
@@ -226,8 +233,10 @@ class ComparisonPage(ScoresPage):
         ERROR_KINDS,
         RANKINGS,
         ENTITIES,
+        SEVERITY,
         METRIC_CORRELATIONS,
         SLICES,
+        WORD_CHANGES,
         UTTERANCE_CHANGES,
         CONTRAST,
         WORST,

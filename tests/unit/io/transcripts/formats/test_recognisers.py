@@ -581,7 +581,7 @@ def test_seglst_is_joined_by_session(write: Write) -> None:
     assert corpus.references.select("utt", "text").rows() == [("s1", "a b"), ("s2", "c d")]
 
 
-@pytest.mark.parametrize("name", ["a.rttm", "a.txt"])
+@pytest.mark.parametrize("name", ["a.rttm", "a.txt", "a.stm"])
 def test_rttm_is_refused_because_it_has_no_words(name: str, write: Write) -> None:
     path = write(name, "SPEAKER call 1 0.50 1.25 <NA> <NA> anna <NA> <NA>\n" * 3)
     with pytest.raises(InputError, match="segments of speakers and no words"):

@@ -1,0 +1,1 @@
+"""Many test sets and many systems: the matrix of their rates, ranks, costs and history."""
