@@ -64,7 +64,6 @@ VALUES = {
     "average": "micro",
     "best_of_last": "2",
     "checkpoints": "",
-    "costs": "costs.csv",
     "history": "runs.parquet",
     "incomplete": "common",
     "set_pages": "",
@@ -241,6 +240,7 @@ VALUES = {
     "write_weights": "out/weights.json",
 }
 OF_COMMANDS = {
+    ("bench", "costs"): "costs.csv",
     ("agree", "columns"): "reference,hypA,votesB,hypB,votesA",
     ("agree", "input_format"): "csv",
     ("audit", "input_format"): "csv",

@@ -88,7 +88,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "output": FILES,
         "write_weights": FILES,
         "apply": "a run without tuning: `ListWeights.choose`",
-    "systems": "tune chooses one of them; bench and references name them",
+        "systems": "tune chooses one of them; bench and references name them",
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},

@@ -1,4 +1,4 @@
-"""Error rates of speakers beside MeetEval, and the diarisation error rate beside pyannote.metrics."""
+"""Error rates of speakers beside MeetEval; diarisation error rates beside pyannote.metrics."""
 
 from __future__ import annotations
 
