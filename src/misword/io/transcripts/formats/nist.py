@@ -146,7 +146,8 @@ class Stm(Format):
 
     The id is `file-channel-begin-end`, followed by the speaker if two segments have the same times.
     Segments with the text `ignore_time_segment_in_scoring`, in upper or lower case, are left out; a
-    note counts them. Alternatives may be written without blanks: `{a/b/@}`.
+    note counts them. Alternatives may be written without blanks: `{a/b/@}`. The words of a segment have its speaker and
+    its times.
 
     Known problems: as in sclite, a first word in angle brackets (`<unk>`) is read as a label.
 
@@ -175,11 +176,21 @@ class Stm(Format):
             scored = scored.drop("label")
         rest = [name for name in NAMES if name in scored.columns and name not in ("text", "line")]
         notes = (f"{source.shown}: {counted(ignored.height, 'segment')} not scored ({IGNORE})",)
+        texts = spaced_texts(scored.select("utt", "text", "line", *rest), source)
         return SourceTranscripts(
-            spaced_texts(scored.select("utt", "text", "line", *rest), source),
+            texts,
             notes if ignored.height else (),
             ignored.select("utt", "file", "channel", "begin", "end"),
+            stm_table(texts),
         )
+
+
+def stm_table(segments: pl.DataFrame) -> pl.DataFrame:
+    """Return the table of words: each has the speaker and the times of its segment."""
+    number = pl.int_range(pl.len(), dtype=pl.Int64).over("file").alias("segment")
+    columns = ("utt", "channel", "speaker", "begin", "end")
+    file, word = pl.col("file").alias("recording"), pl.col("text").alias("word")
+    return word_table(segments.select(*columns, number, file, word))
 
 
 def segment(number: int, parts: list[str], source: Source) -> tuple[Any, ...]:
