@@ -93,20 +93,9 @@ def score(
     created = create_metrics(combined.metrics, context)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(
-        references,
-        hypotheses,
-        more_references=others,
-        merge=merge,
-        metadata=metadata,
-        ids=ids,
-        cuts=True,
-    )
-    classes: list[Iterable[str]] = []
-    if options["equivalents"]:
-        from misword.asr.forgiving.equivalents import equivalent_classes
-
-        classes = equivalent_classes(options["equivalents"])
+    given: dict[str, Any] = {"more_references": others, "merge": merge, "metadata": metadata}
+    corpus = make_corpus(references, hypotheses, ids=ids, cuts=True, **given)
+    classes = _classes(options["equivalents"])
     corpus = _settled(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)
     counts = _reference_counter(corpus, combined, classes, context, created)
@@ -115,6 +104,15 @@ def score(
     if counts is not None:
         scores = replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
     return scores
+
+
+def _classes(equivalents: Any) -> list[Iterable[str]]:
+    """Return the classes of words that count as the same."""
+    if not equivalents:
+        return []
+    from misword.asr.forgiving.equivalents import equivalent_classes
+
+    return equivalent_classes(equivalents)
 
 
 def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
