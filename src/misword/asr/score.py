@@ -109,20 +109,9 @@ def score(
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
     if any(metric.of_recordings for metric in created.values()):
-        from misword.io.transcripts.files import CorpusFiles
-
-        references = (
-            references.by_recording() if isinstance(references, CorpusFiles) else references
-        )
-    corpus = make_corpus(
-        references,
-        hypotheses,
-        more_references=others,
-        merge=merge,
-        metadata=metadata,
-        ids=ids,
-        cuts=True,
-    )
+        references = _whole_recordings(references)
+    given: dict[str, Any] = {"more_references": others, "merge": merge, "metadata": metadata}
+    corpus = make_corpus(references, hypotheses, ids=ids, cuts=True, **given)
     classes = _classes(options["equivalents"])
     corpus = _settled(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)
@@ -132,6 +121,22 @@ def score(
     if counts is not None:
         scores = replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
     return scores
+
+
+def _classes(equivalents: Any) -> list[Iterable[str]]:
+    """Return the classes of words that count as the same."""
+    if not equivalents:
+        return []
+    from misword.asr.forgiving.equivalents import equivalent_classes
+
+    return equivalent_classes(equivalents)
+
+
+def _whole_recordings(source: Any) -> Any:
+    """Return a source of a corpus; files are then read as whole recordings."""
+    from misword.io.transcripts.files import CorpusFiles
+
+    return source.by_recording() if isinstance(source, CorpusFiles) else source
 
 
 def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
