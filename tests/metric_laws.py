@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
 from misword.asr.metrics import METRICS
+from misword.io.transcripts.words import complete_words
 
 Law = Callable[[str], None]
 LAWS: list[Any] = []
@@ -26,7 +29,9 @@ SPECS = {"blend": BLEND, "people": "people:size=small"}
 # Means over utterances of a distance between sentences: two empty sentences have distance 0.
 SENTENCES = {"bertscore", "semdist", *SPECS.values()}
 # Metrics of a part of the text: they are undefined where the reference has none of it.
-PARTIAL = {"capitals", "punctuation"}
+PARTIAL = {"capitals", "punctuation", "wder"}
+# Metrics of recordings, whose words have speakers and times.
+RECORDINGS = {name for name in METRICS.names() if METRICS.load(name).of_recordings}
 # These metrics run a model for each example, so they get fewer examples.
 SLOW = {"dposer", "lcer", "ler", "people", "per", "uposer", *SENTENCES}
 # The texts are small: five words, at most seven in a sentence. All laws of all metrics take a tenth
@@ -42,8 +47,27 @@ def vectors() -> misword.WordVectors:
     return misword.WordVectors.of(words, np.random.default_rng(0).normal(size=(4, 5)))
 
 
-def score(references: Any, hypotheses: Any, name: str, **options: Any) -> misword.Scores:
-    return misword.score(references, hypotheses, name, lang="fr", vectors=vectors(), **options)
+def score(
+    references: Any, hypotheses: Any, name: str, ids: Any = None, **options: Any
+) -> misword.Scores:
+    options |= {"lang": "fr", "vectors": vectors()}
+    if name in RECORDINGS:
+        return misword.score(recordings(references, hypotheses, ids), metrics=name, **options)
+    return misword.score(references, hypotheses, name, ids=ids, **options)
+
+
+def recordings(references: list[str], hypotheses: list[str], ids: Any) -> misword.Corpus:
+    """Return texts as recordings of two speakers who take turns, a word and a second each."""
+    utts = [str(number) for number in range(1, len(references) + 1)] if ids is None else ids
+    frame = pl.DataFrame({"utt": utts, "text": references}, schema_overrides={"text": pl.String})
+    heard = pl.Series("text", hypotheses, pl.String)
+    corpus = complete_words(misword.Corpus.of(frame, {"hypothesis": heard}))
+    assert corpus.words is not None
+    place = pl.col("place")
+    words = corpus.words.with_columns(
+        segment=place, speaker=(place % 2).cast(pl.String), begin=place * 1.0, end=place + 1.0
+    )
+    return replace(corpus, words=words)
 
 
 def law(*examples: Any) -> Callable[[Callable[..., None]], Law]:

@@ -77,6 +77,13 @@ def draft() -> Result:
     return made_draft(*rows).result()
 
 
+def doubted() -> Result:
+    said = [*REFERENCES[:3], f"{HOSTILE[0]} the end of it", "we met on monday", *REFERENCES[5:]]
+    heard = [*said[:4], "we met on sunday", *said[5:]]
+    systems = {"base": HEARD, "one": heard, "two": heard, HOSTILE[1]: heard}
+    return misword.references(said, systems, more_references=[REFERENCES], bootstrap=20).result()
+
+
 # Makes a result of each kind.
 PAGES: dict[str, Callable[[], Result]] = {
     "agreement": lambda: agreement({"wer": (0.6, 0.5, 0.7), "cer": (0.7, 0.6, 0.8)}),
@@ -93,6 +100,7 @@ PAGES: dict[str, Callable[[], Result]] = {
     "mbr": lambda: misword.mbr(LISTS, references=REFERENCES, bootstrap=20).result(),
     "oracle": oracle,
     "realism": lambda: realism(REFERENCES, HEARD, "uniform", bootstrap=20).result(),
+    "references": doubted,
     "rescored": rescored,
     "robustness": robustness,
     "scores": scores,

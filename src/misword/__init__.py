@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from misword.asr.nbest.tune_systems import SystemTuning, tune_systems
     from misword.asr.people.agree import Agreement, agree
     from misword.asr.people.fit import Fit, fit
+    from misword.asr.references.references import References, references
     from misword.asr.score import load, score
+    from misword.asr.segment import Segmentation, segment
     from misword.asr.single_rates import cer, wer
     from misword.bli.audit import audit
     from misword.bli.auditing.result import Audit
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from misword.noise.corruption.result import Corruption
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
-    from misword.noise.robust import Robustness, robust
+    from misword.noise.robust import Downstream, Robustness, robust, task_robustness
     from misword.stat.scores import Scores
     from misword.stat.tallies.tally import Tally
     from misword.text.normalizers import normalizer
@@ -67,6 +69,7 @@ _MODULES = {
     "Correlations": "misword.asr.comparison.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Dictionary": "misword.io.dictionaries.entries",
+    "Downstream": "misword.noise.robust",
     "Draft": "misword.bli.draft",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.people.fit",
@@ -77,9 +80,11 @@ _MODULES = {
     "MinimumRisk": "misword.asr.nbest.mbr",
     "Oracle": "misword.asr.nbest.oracle",
     "Realism": "misword.noise.realism",
+    "References": "misword.asr.references.references",
     "Rescored": "misword.asr.nbest.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "Segmentation": "misword.asr.segment",
     "Shards": "misword.io.shards",
     "SystemTuning": "misword.asr.nbest.tune_systems",
     "Tally": "misword.stat.tallies.tally",
@@ -111,10 +116,13 @@ _MODULES = {
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "references": "misword.asr.references.references",
     "rescore": "misword.asr.nbest.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
+    "segment": "misword.asr.segment",
     "shards": "misword.io.shards.source",
+    "task_robustness": "misword.noise.robust",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
     "tune_systems": "misword.asr.nbest.tune_systems",
@@ -133,6 +141,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Dictionary",
+    "Downstream",
     "Draft",
     "Evaluation",
     "Fit",
@@ -143,9 +152,11 @@ __all__ = [
     "MinimumRisk",
     "Oracle",
     "Realism",
+    "References",
     "Rescored",
     "Robustness",
     "Scores",
+    "Segmentation",
     "Shards",
     "SystemTuning",
     "Tally",
@@ -178,10 +189,13 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "realism",
+    "references",
     "rescore",
     "robust",
     "score",
+    "segment",
     "shards",
+    "task_robustness",
     "translate",
     "tune",
     "tune_systems",

@@ -19,9 +19,16 @@ from misword.noise.channels.specs import create_channel
 from misword.noise.error_model import ErrorModel
 from misword.noise.learn import learn
 
-SPECS = ["confusion:file=noise.json", "phonetic:vocabulary=corpus", "uniform", "voleti"]
+LISTENER = "listen:vocabulary=learnt"
+SPECS = [
+    "confusion:file=noise.json",
+    LISTENER,
+    "phonetic:vocabulary=corpus",
+    "uniform",
+    "voleti",
+]
 SUMS = [
-    *SPECS,
+    *(spec for spec in SPECS if spec != LISTENER),  # a listener has no table of candidates
     "0.6*voleti+0.4*uniform",
     "0.7*voleti+0.3*confusion:file=noise.json",
     "2*phonetic:vocabulary=corpus+1*voleti+1*uniform",

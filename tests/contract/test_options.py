@@ -24,6 +24,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "compare": (misword.compare, misword.read_corpus, misword.shards),
     "bench": (misword.bench, misword.read_corpus),
     "gate": (misword.gate, misword.read_corpus),
+    "segment": (misword.segment, misword.read_corpus),
     "align": (misword.align, misword.read_corpus),
     "correlate": (misword.correlate, misword.read_corpus),
     "oracle": (misword.oracle, misword.read_corpus, misword.shards),
@@ -33,12 +34,13 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "combine": (misword.combine, misword.read_corpus),
     "agree": (misword.agree,),
     "fit": (misword.fit,),
+    "references": (misword.references, misword.read_corpus),
     "check": (misword.check,),
     "report": (write_report,),
     "corrupt": (misword.corrupt_file, misword.shards),
     "learn-noise": (misword.learn_noise, misword.read_corpus),
     "realism": (misword.realism, misword.read_corpus),
-    "robust": (misword.robust,),
+    "robust": (misword.robust, misword.task_robustness),
     "map": (misword.map_vectors,),
     "translate": (misword.translate, misword.draft_lexicon),
     "evaluate": (misword.evaluate, misword.read_lexicon),
@@ -57,6 +59,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "score": {
         "confidences": "one more table is printed; `Scores.confidences` has it",
         "ranks": "which rows of N-best lists are read; in Python, a filter of the corpus",
+        **dict.fromkeys(
+            ("judge", "judge_model", "judge_context"),
+            "another function: `judged_tables` of `misword.asr.severity.judge`",
+        ),
     },
     "compare": {"brief": "which tables are printed"},
     "bench": {
@@ -65,12 +71,13 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "gate": {"junit": "a file for CI"},
     "align": dict.fromkeys(
-        ("errors_only", "limit", "confusions", "forgiven"), "how much is printed"
+        ("errors_only", "limit", "confusions", "forgiven", "severity"), "how much is printed"
     ),
     "correlate": {
         "coefficient": "which coefficient is printed; the result has all",
         "translation_format": READ,
     },
+    "segment": {"output": FILES},
     "oracle": {"output": FILES},
     "rescore": {
         "output": FILES,
@@ -81,11 +88,17 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "output": FILES,
         "write_weights": FILES,
         "apply": "a run without tuning: `ListWeights.choose`",
-        "systems": "another function: `misword.tune_systems`",
+    "systems": "tune chooses one of them; bench and references name them",
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},
-    "fit": {"output": "a file to write: `Fit.save`"},
+    "fit": {
+        "output": "a file to write: `Fit.save`",
+        **dict.fromkeys(
+            ("severity", "block", "context"),
+            "another function: `fit_severity` of `misword.asr.severity.fit`",
+        ),
+    },
     "check": {
         "strict": "the exit code",
         **dict.fromkeys(
@@ -95,6 +108,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
             ),
             READ,
         ),
+    },
+    "references": {
+        "output": "a file to write: `References.write_suspects`, `References.merged_table`",
+        "corrected": "a file to write: `misword.io.transcripts.corrections.write_corrected`",
     },
     "report": {"output": "the argument `path`"},
     "learn-noise": {"output": "a file to write: `LearntNoise.to_json`", "top": "printed rows"},
@@ -123,6 +140,7 @@ OTHER_DEFAULTS = {
     ("compare", "engine"): "without an engine, the texts are no shards",
     ("oracle", "engine"): "without an engine, the texts are no shards",
     ("corrupt", "engine"): "without an engine, the text is one file",
+    ("robust", "task"): "without a task, encoders are studied",
     ("build", "output"): "the command writes the set; in Python it is the result",
     ("translate", "k"): "10, in drafts 5",
     ("map", "source"): "the languages of a mapping, not of the training",
@@ -135,11 +153,12 @@ OTHER_FORMS = {
     "translations": "of N-best lists, they may be a column",
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
-    "systems": "tune chooses one of them, bench names them",
+    "judge": "a judge of errors for score; a file to write for build",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
+    "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
 WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")

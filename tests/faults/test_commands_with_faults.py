@@ -67,6 +67,8 @@ COMMANDS = {
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channels uniform --bootstrap 9 "
     "--out out/result --force",
+    "references": "references {ref} --systems hyp.txt texts.txt --bootstrap 0 -o out/suspects.html "
+    "--judged {verdicts} --corrected out/fixed.txt --out out/result --force",
     "report": "report {result} -o out/report.html",
 }
 # The mapping is kept if only the export of vectors fails, since the training takes long.
@@ -84,6 +86,7 @@ INPUTS = (
         "gold": "pairs.tsv",
         "result": "one",
         "seed": "1",
+        "verdicts": "verdicts.json",
     },
     {
         "ref": "other.txt",
@@ -96,7 +99,12 @@ INPUTS = (
         "gold": "gold-other.tsv",
         "result": "two",
         "seed": "2",
+        "verdicts": "verdicts-other.json",
     },
+)
+VERDICTS = (
+    '{"verdicts": [{"id": "a", "utterance": "1", "start": 1, "end": 2, "reference": "cat", '
+    '"consensus": "hat", "verdict": "consensus"}]}'
 )
 FILES = {
     "ref.txt": "the cat sat\non the mat\n",
@@ -105,6 +113,9 @@ FILES = {
     "many-other.txt": "the cat sat\na cat was here\n" * 9,
     "many-hyp.txt": "the hat sat\na hat sat there\n" * 9,
     "hyp.txt": "the hat sat\non mat\n",
+    "texts.txt": "the hat sat\non the mat\n",
+    "verdicts.json": VERDICTS,
+    "verdicts-other.json": VERDICTS.replace('"hat"', '"hut"'),
     "texts.csv": "utt,text\nu1,the cat\nu2,a mat\n",
     "lists.csv": "utt,rank,text,lm\nu1,1,the hat,1\nu1,2,the cat,2\nu2,1,a mat,1\n",
     "lists-other.csv": "utt,rank,text,lm\nu1,1,the hat,1\nu1,2,the cat,0\nu2,1,mat,1\n",

@@ -11,7 +11,7 @@ from random import Random
 from fuzz.cases import Case
 from fuzz.mutation import mutated
 from fuzz.own_file_mutation import mutated_own_files
-from fuzz.seeds import OWN
+from fuzz.seeds import OWN, RESPONSES
 from misword.core.errors import MiswordError
 
 Seeds = dict[str, bytes]
@@ -21,6 +21,7 @@ TRANSCRIPTS = (
     *(f"{side}.{suffix}" for side in ("ref", "hyp") for suffix in ("txt", *SUFFIXES)), "nbest.csv",
     "nbest.json", "moses.txt", "srilm.nbest", "counts.nbest", "vosk.json",
     "google.json",
+    *(f"{name}.json" for name in RESPONSES),
     "both.jsonl", "ref.txt.gz", "ref.txt.bz2", "ref.txt.xz", "ref.txt.zst",
 )  # fmt: skip
 DICTIONARIES = ("d.tei", "d.dix", "wiktextract.jsonl", "lexicon.tsv")

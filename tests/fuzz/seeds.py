@@ -75,6 +75,47 @@ def transcripts(texts: list[str], side: str) -> dict[str, str]:
     }
 
 
+# What recognisers write, with all that a reader looks at.
+RESPONSES = {
+    "aws": '{"results": {"items": [{"start_time": "0.5", "end_time": "0.9", "alternatives": '
+    '[{"confidence": "0.9", "content": "the"}], "type": "pronunciation", "speaker_label": "a"}, '
+    '{"alternatives": [{"content": "."}], "type": "punctuation"}], "speaker_labels": '
+    '{"segments": [{"speaker_label": "b", "items": [{"start_time": "0.5"}]}]}}}',
+    "speechmatics": '{"results": [{"alternatives": [{"content": "the", "confidence": 0.9, '
+    '"speaker": "UU"}], "start_time": 0.1, "end_time": 0.2, "attaches_to": "next"}, '
+    '{"alternatives": [{"content": "cat"}]}]}',
+    "speechmatics-old": '{"speakers": [{"name": "F", "time": "0.5", "duration": "2"}], "words": '
+    '[{"name": "the", "time": "0.5", "duration": "0.2", "confidence": "1"}, '
+    '{"name": ".", "time": "0.7", "duration": "0.2"}]}',
+    "ibm": '{"results": [{"alternatives": [{"transcript": "the cat ", "timestamps": '
+    '[["the", 0.1, 0.5], ["cat", 0.5, 1]], "word_confidence": [["the", 1], ["cat", 0.5]]}]}], '
+    '"speaker_labels": [{"from": 0.1, "to": 0.5, "speaker": 2}]}',
+    "google-words": '{"results": [{"alternatives": [{"transcript": "the cat", "words": '
+    '[{"startTime": "0.5s", "endTime": "1s", "word": "the", "confidence": 0.0}, '
+    '{"word": "cat"}]}]}, {"alternatives": [{"words": [{"word": "the", "speakerTag": 1}, '
+    '{"word": "cat", "speakerTag": 2}]}]}]}',
+    "deepgram": '{"results": {"channels": [{"alternatives": [{"transcript": "The cat.", "words": '
+    '[{"word": "the", "start": 0.5, "end": 0.7, "speaker": 0, "punctuated_word": "The"}, '
+    '{"word": "cat", "start": 1, "end": 2, "confidence": 0.9, "punctuated_word": "cat."}]}]}]}}',
+    "assemblyai": '{"text": "The cat.", "audio_url": "a", "words": [{"text": "The", "start": 250, '
+    '"end": 650, "confidence": 0.9, "speaker": "A"}, {"text": "cat.", "start": 7, "end": 9}]}',
+    "whisper": '{"text": " the cat", "segments": [{"start": 0.0, "end": 2.0, "text": " the cat", '
+    '"words": [{"word": " the", "start": 0, "end": 1, "probability": 0.5}, {"word": " cat", '
+    '"start": 1, "end": 2}]}, {"start": 2, "end": 3, "text": " sat", "speaker": "A"}]}',
+    "whisper-cpp": '{"transcription": [{"offsets": {"from": 0, "to": 900}, "text": " the cat", '
+    '"tokens": [{"text": "[_BEG_]", "p": 1}, {"text": " the", "offsets": {"from": 0, "to": 5}, '
+    '"p": 0.5}, {"text": " c"}, {"text": "at", "offsets": {"to": 9}}]}]}',
+    "azure": '{"recognizedPhrases": [{"channel": 0, "speaker": 1, "nBest": [{"confidence": 0.9, '
+    '"lexical": "the cat", "words": [{"word": "the", "offsetInTicks": 5000000.0, '
+    '"durationInTicks": 2500000}, {"word": "cat", "confidence": 1}]}]}]}',
+    "rev": '{"speakers": [{"id": 0, "name": "Anna"}], "monologues": [{"speaker": 0, "elements": '
+    '[{"type": "text", "value": "Hi", "ts": 0.25, "end_ts": 0.5}, {"type": "punct", "value": ", "},'
+    ' {"type": "text", "value": "cat", "ts": "00:00:01,500"}]}]}',
+    "bbc": '{"retval": {"words": [{"start": 1.5, "end": 2, "word": "the", "punct": "The"}]}, '
+    '"segmentation": {"segments": [{"start": 0, "duration": 9, "speaker": {"@id": "S0"}}]}}',
+    "segments": '[{"session_id": "s", "speaker": "A", "start_time": 0, "end_time": "1.5", '
+    '"words": "the cat"}, {"session_id": "s", "words": "sat"}]',
+}
 # The lines of a file of vectors.
 LINES = "".join(
     f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, MATRIX.tolist(), strict=True)
@@ -95,6 +136,7 @@ TEXTS = {
     "counts.nbest": "-10.5 -2 2 the cat\n-11 -1.5 1 cat\n",
     "vosk.json": '{"alternatives": [{"text": "the cat", "confidence": 9.5}, {"text": "a"}]}',
     "google.json": '{"results": [{"alternatives": [{"transcript": "the", "confidence": 0.5}]}]}',
+    **{f"{name}.json": content for name, content in RESPONSES.items()},
     "utt2spk": "".join(f"s{i % 2}-u{i} s{i % 2}\n" for i in range(5)),
     "meta.csv": "utt,dialect,snr\n" + "".join(f"s{i % 2}-u{i},d{i % 2},{i}.5\n" for i in range(5)),
     "norm.json": '{"0": {"candidates": [{"verbalization": ["twenty", "twenty"]}]}}',

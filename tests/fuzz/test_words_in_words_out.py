@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from xml.sax.saxutils import escape
 
 import polars as pl
 import pytest
@@ -27,6 +29,7 @@ from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import read_transcript
 
 Texts = list[str]
+BINARY = ("parquet", "xlsx")
 Files = dict[str, bytes]
 # The words whose number is conserved. `x` on both sides: a word that is joined with another one,
 # because a line end was lost, is still found.
@@ -76,8 +79,83 @@ def responses(texts: Texts, wrap: Callable[[list[dict[str, str]]], object], key:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
+def words_of(texts: Texts) -> list[str]:
+    return [word for text in texts for word in text.split()]
+
+
+def document(texts: Texts, wrap: Callable[[list[str]], object]) -> str:
+    """Return a response in which each word, with its odd neighbours, is an item."""
+    return json.dumps(wrap(words_of(texts)), indent=1) + "\n"
+
+
+def segments(texts: Texts) -> list[dict[str, object]]:
+    return [{"start": n, "end": n + 1.5, "text": f" {text}"} for n, text in enumerate(texts)]
+
+
+def textgrid(texts: Texts) -> str:
+    """Return a tier with an interval for each text."""
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0", "xmax = 99"]
+    lines += ["tiers? <exists>", "size = 1", "item []:", "    item [1]:"]
+    lines += ['        class = "IntervalTier"', '        name = "a"', "        xmin = 0"]
+    lines += ["        xmax = 99", f"        intervals: size = {len(texts)}"]
+    for number, text in enumerate(texts):
+        lines += [f"        intervals [{number + 1}]:", f"            xmin = {number}"]
+        lines += [f"            xmax = {number + 1}", f'            text = "{text}"']
+    return "\n".join([*lines, ""])
+
+
+def elan(texts: Texts) -> str:
+    """Return a tier with an annotation for each text."""
+    slots = "".join(
+        f'<TIME_SLOT TIME_SLOT_ID="ts{n}" TIME_VALUE="{n}"/>\n' for n in range(len(texts) + 1)
+    )
+    values = "".join(
+        f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="ts{n}" '
+        f'TIME_SLOT_REF2="ts{n + 1}">\n<ANNOTATION_VALUE>{escape(text)}</ANNOTATION_VALUE>'
+        "</ALIGNABLE_ANNOTATION></ANNOTATION>\n"
+        for n, text in enumerate(texts)
+    )
+    location = "http://www.w3.org/2001/XMLSchema-instance"
+    return (
+        f'<ANNOTATION_DOCUMENT VERSION="3.0" xmlns:xsi="{location}" '
+        f'xsi:noNamespaceSchemaLocation="x">\n<TIME_ORDER>\n{slots}</TIME_ORDER>\n'
+        f'<TIER TIER_ID="a" LINGUISTIC_TYPE_REF="t">\n{values}</TIER>\n</ANNOTATION_DOCUMENT>\n'
+    )
+
+
+RESPONSES: dict[str, Callable[[Texts], str]] = {
+    "aws": lambda texts: document(
+        texts, lambda words: {"results": {"items": [{"alternatives": [{"content": w}]}
+                                                    for w in words]}}
+    ),
+    "speechmatics": lambda texts: document(
+        texts, lambda words: {"results": [{"alternatives": [{"content": w}]} for w in words]}
+    ),
+    "ibm": lambda texts: json.dumps(
+        {"result_index": 0, "results": [{"alternatives": [{"transcript": t}]} for t in texts]}
+    ),
+    "assemblyai": lambda texts: json.dumps(
+        {"text": " ".join(texts), "words": [], "audio_url": "a"}, indent=1
+    ),
+    "whisper": lambda texts: json.dumps({"segments": segments(texts)}, indent=1),
+    "rev": lambda texts: document(
+        texts, lambda words: {"monologues": [{"elements": [{"type": "text", "value": w}
+                                                           for w in words]}]}
+    ),
+    "bbc-kaldi": lambda texts: document(
+        texts, lambda words: {"words": [{"word": w, "punct": w, "start": 0.5} for w in words]}
+    ),
+    "seglst": lambda texts: json.dumps(
+        [{"session_id": utt, "words": text} for utt, text in zip(ids(texts), texts, strict=True)],
+        indent=1,
+    ),
+    "textgrid": lambda texts: textgrid(texts),
+    "elan": lambda texts: elan(texts),
+    "rttm": lambda texts: "".join(f"SPEAKER a 1 0 1 <NA> <NA> {t} <NA> <NA>\n" for t in texts),
+}  # fmt: skip
 TEXT_WRITERS: dict[str, Callable[[Texts], str]] = {
     **ROW_WRITERS,
+    **RESPONSES,
     "vtt": vtt,
     "srt": lambda texts: cues(texts, ",", True),
     "nlp": tokens,
@@ -106,6 +184,13 @@ def written(format: str, texts: Texts) -> Files:
             path = Path(folder, "file")
             pl.DataFrame({"utt": ids(texts), "text": texts}).write_parquet(path)
             return {"file": path.read_bytes()}
+    if format == "xlsx":
+        openpyxl = pytest.importorskip("openpyxl")
+        book, target = openpyxl.Workbook(), BytesIO()
+        for row in [("utt", "text"), *zip(ids(texts), texts, strict=True)]:
+            book.active.append(row)
+        book.save(target)
+        return {"file": target.getvalue()}
     if format == "srilm-files":
         lists = {f"file-{n}": TEXT_WRITERS["srilm"]([text]) for n, text in enumerate(texts)}
         files = {name: content.encode() for name, content in lists.items()}
@@ -187,10 +272,10 @@ def test_every_word_is_read_or_the_reader_raises(format: str, data: st.DataObjec
     texts = data.draw(some_texts())
     files = written(format, texts)
     name = data.draw(st.sampled_from(sorted(files)))
-    if format != "parquet":
+    if format not in BINARY:
         files[name] = data.draw(damaged(files[name].decode())).encode()
     # A change may be inside a word, which then is another one.
-    whole = b"\n".join(files.values()).decode() if format != "parquet" else " ".join(texts)
+    whole = b"\n".join(files.values()).decode() if format not in BINARY else " ".join(texts)
     expected = [word for word in MARK.findall(" ".join(texts)) if word in whole]
     with TemporaryDirectory() as folder:
         for path, content in files.items():
@@ -208,3 +293,8 @@ def test_every_word_is_read_or_the_reader_raises(format: str, data: st.DataObjec
     columns = [name for name in ("utt", "text") if name in frame.columns]
     found = MARK.findall(" ".join(cell for row in frame.select(columns).rows() for cell in row))
     assert set(expected) <= set(found)
+    if read.words is not None and "confidence" in read.words.columns:
+        rows = read.numbered.filter(pl.col("text").str.strip_chars() != "").select("utt", "text")
+        in_texts = {utt: text.split() for utt, text in rows.rows()}
+        in_table = dict(read.words.group_by("utt", maintain_order=True).agg("word").rows())
+        assert in_table == {utt: words for utt, words in in_texts.items() if words}

@@ -27,6 +27,7 @@ class Part:
 
 
 ASSETS = "misword/report/assets"
+LANGUAGES = "misword/asr/severity/languages"
 NAMES = "misword/bli/names"
 SOUNDS = "misword/text/phonemizers"
 # Packages that the script of Vega contains; each has its licence in the file LICENSE.<name>.
@@ -61,6 +62,22 @@ PARTS = (
         "word lists of SCOWL 2020.12.07",
         "LicenseRef-SCOWL",
         f"src/{NAMES}/LICENSE.scowl",
+    ),
+    Part(
+        (
+            f"{LANGUAGES}/en.relations.txt.gz",
+            f"{LANGUAGES}/en.opposites.txt",
+            f"{LANGUAGES}/en.irregular.txt",
+        ),
+        "relations of words from WordNet 3.0",
+        "LicenseRef-WordNet",
+        f"src/{LANGUAGES}/LICENSE.wordnet",
+    ),
+    Part(
+        (f"{LANGUAGES}/names.txt.gz",),
+        "names from WordNet 3.0 and SCOWL 2020.12.07",
+        "LicenseRef-WordNet AND LicenseRef-SCOWL",
+        f"src/{LANGUAGES}/LICENSE.wordnet",
     ),
     Part(
         (f"{SOUNDS}/cmudict.txt.gz",),
@@ -107,6 +124,7 @@ PARTS = (
             f"{ASSETS}/*.js",
             f"{ASSETS}/*.css",
             "misword/report/templates/*.html",
+            "misword/asr/severity/languages/*.txt",
             "misword/text/writing/spellings/*.txt",
             "misword/core/parts/references.bib",
             "misword/py.typed",

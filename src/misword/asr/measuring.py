@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.checking.quick_notes import data_notes, encoding_notes, script_notes, shift_notes
+from misword.asr.checking.quick_notes import (
+    data_notes,
+    encoding_notes,
+    language_notes,
+    script_notes,
+    shift_notes,
+)
 from misword.asr.checking.suspicious import FlagCounts, flag_notes
 from misword.asr.checking.writing_notes import TokenErrors, notes_on_errors, writing_notes
 from misword.asr.corpus import in_order
@@ -25,10 +32,12 @@ from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.signature import Signature
-from misword.core.types import CONFIDENCES, Corpus, Statistics
+from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import KEYS, Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS as SEVERITY_ERRORS
+from misword.stat.severity import SILENCE
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:
@@ -44,7 +53,7 @@ class MeasuredCorpus(NamedTuple):
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` has all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
     mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
-    classes of words, if some were asked for.
+    classes of words, if some were asked for. `speakers` are the tables of `asr/speaker_tables.py`.
     """
 
     keys: pl.DataFrame
@@ -53,6 +62,7 @@ class MeasuredCorpus(NamedTuple):
     all_pairs: AllPairs | None
     notes: list[str]
     entity_counts: Callable[[], pl.DataFrame] | None = None
+    speakers: Mapping[str, pl.DataFrame] = MappingProxyType({})
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
@@ -147,6 +157,7 @@ def _divisible(
     return (
         all(_counts_edits(metric, context) for metric in metrics.values())
         and type(options.preset) is Preset
+        and corpus.several is None
         and not options.forgive
         and not any(part.before_alternatives for part in options.chain)
         and not (options.alternatives and _has_braces(corpus))
@@ -218,7 +229,11 @@ def _measured(
         if (found := TokenErrors.of(pairs)) is not None:
             errors.errors[theirs], errors.tokens[theirs] = found.errors, found.tokens
             errors = errors._replace(of_words=found.of_words)
-        quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
+        quick += [
+            *encoding_notes(pairs),
+            *script_notes(pairs, metrics.values()),
+            *language_notes(pairs),
+        ]
         flags += FlagCounts.of(pairs)
 
     def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -248,7 +263,8 @@ def _first_pair(corpus: Corpus) -> Corpus:
     """Return a corpus of the first pair: a copy, so that the other texts can be freed."""
 
     frames = (corpus.references[:1], corpus.hypotheses[:1])
-    return Corpus(*(pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames))
+    references, hypotheses = (pl.DataFrame(frame.to_dicts(), frame.schema) for frame in frames)
+    return Corpus(references, hypotheses, corpus.words)
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:
@@ -259,6 +275,14 @@ def _keys(corpus: Corpus) -> pl.DataFrame:
         return keys
     lists = np.cumsum(keys["rank"].to_numpy() == 1) - 1
     return keys.hstack(corpus.references.select(corpus.metadata)[lists % len(corpus.references)])
+
+
+def _has_confidences(corpus: Corpus) -> bool:
+    if corpus.words is None:
+        return False
+    from misword.io.transcripts.words import has_confidences  # plain texts do not need it
+
+    return has_confidences(corpus)
 
 
 def prepare_with(
@@ -317,13 +341,52 @@ def measure_whole(
     notes = [
         *(counts.all_notes() if counts else ()),
         *script_notes(pairs, metrics.values()),
+        *language_notes(pairs),
         *data_notes(pairs),
         *flag_notes(pairs),
         *writing_notes(pairs),
         *(pairs.readings().notes() if pairs.choice else ()),
     ]
+    speakers = _speaker_tables(pairs, metrics, notes)
     table, every = counts.table if counts else None, AllPairs(pairs.source, lambda: pairs)
-    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table)
+    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table, speakers)
+
+
+def _speaker_tables(
+    pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
+) -> Mapping[str, pl.DataFrame]:
+    """Return the tables of speakers if metrics compare them, and add notes on speakers."""
+    compared = any(metric.of_recordings for metric in metrics.values())
+    if pairs.source.words is None:
+        return {}
+    from misword.asr.speaker_tables import (  # plain texts do not need it
+        note_on_ignored_speakers,
+        notes_on_speakers,
+        speaker_tables,
+    )
+
+    if not compared:
+        notes += note_on_ignored_speakers(pairs.source)
+        return {}
+    tables = speaker_tables(pairs)
+    notes += notes_on_speakers(tables)
+    return tables
+
+
+def _with_severity(
+    tables: LazyTables, pairs: AllPairs, metrics: Mapping[str, Metric]
+) -> LazyTables:
+    """Add the tables of labelled errors, if the metrics of severity were measured."""
+    if not {"severity", "critical"} <= set(metrics):
+        return tables
+    from misword.asr.severity.labelling import critical_terms, label_pairs, silence_table
+
+    def errors() -> pl.DataFrame:
+        whole = pairs.whole()
+        return label_pairs(whole, critical_terms(whole.context)).table(whole.keys)
+
+    with_errors = tables.with_table(SEVERITY_ERRORS, errors)
+    return with_errors.with_table(SILENCE, lambda: silence_table(pairs.whole()))
 
 
 def entity_request(
@@ -336,6 +399,10 @@ def entity_request(
     from misword.asr.entities.counts import EntityRequest
 
     return EntityRequest.of(entities, keywords, combined, context)
+
+
+def _as_it_is(table: pl.DataFrame) -> pl.DataFrame:
+    return table
 
 
 def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:
@@ -362,10 +429,17 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        with_confidences = CONFIDENCES in pairs.source.hypotheses.columns
+        with_confidences = _has_confidences(pairs.source)
         words = lazy_tables(
             measured.all_pairs, context, metrics, tables, with_confidences=with_confidences
         )
+        words = _with_severity(words, measured.all_pairs, metrics)
+        if SEVERITY_ERRORS in words:
+            from misword.asr.severity.labelling import silence_notes
+
+            notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
+    for name, found in measured.speakers.items():
+        words = words.with_table(name, partial(_as_it_is, found))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

@@ -287,6 +287,20 @@ def metric_specs(
     return tuple(dict.fromkeys(map(METRICS.spelled, named)))
 
 
+def beside_preset(preset: str | None, metrics: str | None) -> str | None:
+    """Return the metrics of a command without those that its preset counts with its own options.
+
+    >>> beside_preset("sclite", "wer,cer"), beside_preset("sclite", "wer")
+    ('cer', None)
+    """
+    if preset is None or metrics is None:
+        return metrics
+    from misword.core.parts.registry import split_specs
+
+    known = {spec.partition(":")[0] for spec in split_specs(find_preset(preset).metrics or "")}
+    return ",".join(spec for spec in split_specs(metrics) if spec not in known) or None
+
+
 def _rules(rules: str | PathLike[str] | Normalizer) -> Normalizer:
     """Return the normalizer of a file of rules."""
     from misword.text.normalizers import Normalizer
@@ -338,7 +352,37 @@ class Entities(TypedDict, total=False):
     ]
 
 
-class ScoreOptions(Scoring, Entities, total=False):
+class CriticalTerms(TypedDict, total=False):
+    """Terms whose loss is critical."""
+
+    critical_terms: Annotated[
+        KeywordList | None,
+        Option(
+            "terms that must be right (drugs, commands, product names), one a line: an error in "
+            "one of them is critical for the metrics severity and critical",
+            metavar="FILE",
+            group=ENTITIES,
+            is_file=True,
+        ),
+    ]
+
+
+class SeverityLabels(CriticalTerms, total=False):
+    """How much each error matters."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "also label each error (number, negation, who does what, name, lost content, ...) and "
+            "say how much it matters: adds the metrics severity and critical, and tables by label",
+            default=False,
+            group=ENTITIES,
+            common=True,
+        ),
+    ]
+
+
+class ScoreOptions(Scoring, Entities, SeverityLabels, total=False):
     """The options of `misword.score`."""
 
 
@@ -439,6 +483,47 @@ class GateOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
             default=False,
             group=CONDITIONS,
             common=True,
+        ),
+    ]
+
+
+class SegmentOptions(Resampling, total=False):
+    """The options of `misword.segment`."""
+
+    costs: Annotated[
+        Literal["words", "spelling"],
+        Option(
+            "what the alignment minimises: word errors, or the differences of their spelling",
+            default="words",
+            common=True,
+        ),
+    ]
+    normalize: Annotated[
+        Steps | None,
+        Option(
+            "normalizers for the alignment, such as lower,nopunct (default: nfc); the texts are "
+            "cut as they are written",
+            metavar="LIST",
+            common=True,
+            registry="normalizers",
+        ),
+    ]
+    lang: Annotated[
+        str | None,
+        Option(
+            "language of the texts, for normalizers that need it",
+            metavar="CODE",
+            needs=(Need("normalize", "LIST", lambda steps: steps not in (None, "none")),),
+        ),
+    ]
+    downstream: Annotated[
+        str | Iterable[str] | None,
+        Option(
+            "also score the segments: bleu, chrf, ter, meteor; options after a colon: "
+            "bleu:tokenize=none",
+            metavar="LIST",
+            common=True,
+            registry="downstreams",
         ),
     ]
 
@@ -590,6 +675,10 @@ class AlignMetric(TypedDict, total=False):
             registry="metrics",
         ),
     ]
+
+
+class AlignOptions(Scoring, CriticalTerms, total=False):
+    """The options of `misword.align`."""
 
 
 class Downstream(TypedDict, total=False):
@@ -872,6 +961,42 @@ class CombineOptions(Scoring, Resampling, total=False):
     ]
 
 
+class ReferencesOptions(Threads, Resampling, total=False):
+    """The options of `misword.references`."""
+
+    lang: Annotated[
+        str | None,
+        Option(
+            "language of the texts (default: en): how words sound, fillers, numbers",
+            metavar="CODE",
+            common=True,
+            needs=("systems",),
+        ),
+    ]
+    forgive: Annotated[
+        str | Iterable[str],
+        Option(
+            "differences of writing that are no errors: writing (default, all of them), or some of "
+            "`misword parts families`",
+            default="writing",
+            metavar="LIST",
+            registry="families",
+        ),
+    ]
+    threshold: Annotated[
+        float,
+        Option(
+            "probability from which a suspect counts as an error in the rates, where there are no "
+            "verdicts",
+            default=0.5,
+            metavar="P",
+            read=finite,
+            common=True,
+            needs=("systems",),
+        ),
+    ]
+
+
 class CorrelateOptions(Scoring, Resampling, Downstream, total=False):
     """The options of `misword.correlate`."""
 
@@ -916,8 +1041,9 @@ class Judgements(Scoring, Resampling, total=False):
     columns: Annotated[
         Sequence[str] | None,
         Option(
-            "names of the columns: five of choices (reference,hypA,nbrA,hypB,nbrB), or three of "
-            "ratings (reference,hypothesis,score); usual names are recognised",
+            "names of the columns: five of choices (reference,hypA,nbrA,hypB,nbrB), three of "
+            "ratings (reference,hypothesis,score), or six of ratings by several raters "
+            "(item,system,rater,rating,reference,hypothesis); usual names are recognised",
             metavar="LIST",
             read=listed,
             common=True,
@@ -985,6 +1111,60 @@ class FitOptions(Judgements, total=False):
     repeats: Annotated[
         int,
         Option("divisions into folds", default=10, metavar="N", read=whole(1), group=LEARNING),
+    ]
+
+
+class SeverityFitting(Blocks, total=False):
+    """What `misword fit --severity` reads; the values of `block` are left out in turn."""
+
+    severity: Annotated[
+        bool,
+        Option(
+            "learn how much errors matter from labels: 0 no, 1 minimal, 2 significant impact, in "
+            "the columns reference, hypothesis, label (and label_... of further annotators)",
+            default=False,
+            group=LEARNING,
+            common=True,
+        ),
+    ]
+    context: Annotated[
+        str | None,
+        Option(
+            "with --severity: column of the text before the utterance, such as the question; used "
+            "if it helps",
+            metavar="COLUMN",
+            group=LEARNING,
+            needs=("severity",),
+        ),
+    ]
+
+
+class Judging(TypedDict, total=False):
+    """A judge of the severity of errors."""
+
+    judge: Annotated[
+        str | None,
+        Option(
+            "a program that reads lines of JSON and writes a level for each, or the address of an "
+            "OpenAI-compatible endpoint (http...; its key is read from MISWORD_JUDGE_KEY): with "
+            "--severity, its agreement with our own levels is printed; verdicts are cached",
+            metavar="COMMAND|URL",
+            group=ENTITIES,
+            needs=("severity",),
+        ),
+    ]
+    judge_model: Annotated[
+        str | None,
+        Option("the model of the endpoint", metavar="NAME", group=ENTITIES, needs=("judge",)),
+    ]
+    judge_context: Annotated[
+        str | None,
+        Option(
+            "metadata column that the judge also gets, such as the question before",
+            metavar="COLUMN",
+            group=ENTITIES,
+            needs=("judge",),
+        ),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,7 @@ from misword.asr.compared_texts import ComparedTexts, Signs, find_signs
 from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.forgiving.choice import ForgivenFamilies, without_forgiving
+from misword.asr.forgiving.contexts import Contexts, JoinedSegments
 from misword.asr.forgiving.equivalents import Equivalents, equivalent_classes
 from misword.asr.forgiving.readings import Reader, Readings, choose_hypotheses, note_on_alternatives
 from misword.asr.presets import Preset
@@ -24,7 +26,7 @@ from misword.asr.views.surface import Word
 from misword.core.context import Context
 from misword.core.lazy import pl
 from misword.core.parts import Settings
-from misword.core.types import Alignment, Corpus, Sides, Tokens
+from misword.core.types import Alignment, Corpus, Sides, Tokens, offsets_of
 from misword.text.normalizers import (
     DEFAULT,
     Chain,
@@ -35,6 +37,7 @@ from misword.text.normalizers import (
     spell_chain,
 )
 from misword.text.texts import Texts
+from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
     from misword.text.writing.compounds import Compounds
@@ -56,7 +59,7 @@ def leave_out(preset: Preset, corpus: Corpus, chain: Chain) -> tuple[Corpus, tup
     hypotheses = corpus.hypotheses.filter(pl.col("utt").is_in(kept["utt"].implode()))
     count = len(texts) - len(kept)
     note = f"{count:,} of {len(texts):,} utterances are left out, as by {preset.title}"
-    return Corpus(kept, hypotheses), (note,)
+    return Corpus(kept, hypotheses, corpus.words, corpus.segments), (note,)
 
 
 def rewrite_pairs(
@@ -110,10 +113,20 @@ class Pairs:
     settings: Settings
     notes: tuple[str, ...] = ()
     context: Context = field(default_factory=Context)
+    _prepare: Callable[[Corpus, NDArray[np.int64]], Pairs] | None = None
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.reader.index)
+
+    def like(self, corpus: Corpus, index: NDArray[np.int64]) -> Pairs:
+        """Return pairs of other texts, prepared as these: row `p` of `index` has both rows of `p`.
+
+        Utterances of both sides need no ids in common.
+        """
+        if self._prepare is None:
+            raise ValueError("these pairs were not made by `prepare`")
+        return self._prepare(corpus, index)
 
     @property
     def utterances(self) -> Utterances:
@@ -316,23 +329,32 @@ def prepare(
     forgive: ForgivenFamilies = NOTHING_FORGIVEN,
     preset: Preset | None = None,
     context: Context | None = None,
+    index: NDArray[np.int64] | None = None,
 ) -> Pairs:
     """Normalise a corpus; readings and forgiven blocks are chosen when they are first needed.
 
-    `preset` may join rows, leave out utterances and rewrite pairs.
+    `preset` may join rows, leave out utterances and rewrite pairs. `index` has the rows of both
+    texts of each pair, if ids do not say which belong together.
     """
     context, preset = context or Context(), preset or Preset()
+    again = partial(
+        _prepare_others, normalize_with=normalize_with, alternatives=alternatives,
+        equivalents=equivalents, forgive=forgive, context=context,
+    )  # fmt: skip
     classes = equivalent_classes(equivalents) if equivalents else []
     whole_chain = normalizers(normalize_with, context.lang)
     chain = tuple(part for part in whole_chain if not part.before_alternatives)
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+    several = corpus.several
     corpus, notes = preset.join(corpus)
+    notes += several.notes if several else ()
     if preset.changes_rows:
         corpus, left_out = leave_out(preset, corpus, chain)
         notes += left_out
-    index = _index(corpus)
+    chosen = index is not None
+    index = _index(corpus) if index is None else index
     references = rewrite(Texts.of(corpus.references["text"]), whole_chain, "reference")
     hypotheses = rewrite(Texts.of(corpus.hypotheses["text"]), whole_chain, "hypothesis")
     signs = Signs.none(references)
@@ -345,7 +367,7 @@ def prepare(
             hypotheses = choose_hypotheses(index, (signs, heard), chain, ids, *rule)
             notes += (note_on_alternatives(heard),)
     texts = ComparedTexts.of(references, hypotheses, signs, chain)
-    keys = _keys(corpus, index)
+    keys = corpus.hypotheses[index[:, 1]] if chosen else _keys(corpus, index)
     if preset.rewrites(context):
         rewritten = rewrite_pairs(preset, *texts.normal, index, context)
         references, hypotheses, index = rewritten
@@ -355,11 +377,45 @@ def prepare(
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
+        *((("references", f"{len(several.texts)}-{several.rule}"),) if several else ()),
         *(forgive.settings if forgive.families else ()),
         *preset.signed,
+        *(() if corpus.segments is None else (("segments", corpus.segments.mode),)),
     )
-    reader = Reader(texts, index, equivalence, context.workers, preset.ties)
-    return Pairs(corpus, keys, reader, forgive, settings, notes, context)
+    contexts = _contexts(corpus, texts, index) if forgive.families or classes else None
+    reader = Reader(texts, index, equivalence, context.workers, preset.ties, contexts)
+    return Pairs(corpus, keys, reader, forgive, settings, notes, context, again)
+
+
+def _prepare_others(corpus: Corpus, index: NDArray[np.int64], **options: Any) -> Pairs:
+    return prepare(corpus, index=index, **options)
+
+
+def _contexts(corpus: Corpus, texts: ComparedTexts, index: NDArray[np.int64]) -> Contexts | None:
+    """Return the texts in which families read: references by segment, hypotheses by recording."""
+    divided = corpus.segments
+    references = texts.raw[0]
+    if (
+        divided is None
+        or len(index) != len(corpus.hypotheses)
+        or references.rows != len(corpus.references)
+    ):
+        return None
+    if divided.joined is None:
+        recordings = (
+            corpus.references["recording"].rle_id().to_numpy().astype(np.int64)[index[:, 0]]
+        )
+        return Contexts(recordings=np.flatnonzero(np.diff(recordings, prepend=-1) != 0))
+    parts = Texts.of(divided.joined["text"])
+    written, normal = encode_words([parts, normalize(parts, texts.chain)])
+    whole = encode_words([references, texts.normal[0]])
+    counts = divided.joined.group_by("recording", maintain_order=True).len()
+    same = counts["recording"].equals(corpus.references["utt"]) and all(
+        len(part.ids) == len(row.ids) for part, row in zip((written, normal), whole, strict=True)
+    )
+    first = offsets_of(counts["len"].to_numpy())
+    segments = JoinedSegments(first, written.offsets, normal.offsets)
+    return Contexts(segments=segments) if same else None
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

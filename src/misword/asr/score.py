@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -21,24 +22,38 @@ from misword.asr.measuring import (
     scores_of,
 )
 from misword.asr.metrics import METRICS, Metric
-from misword.asr.options import Metrics, ScoreOptions, Scoring, ScoringOptions, combine
-from misword.asr.pairs import EquivalentClasses
+from misword.asr.options import (
+    DEFAULT_METRICS,
+    Metrics,
+    ScoreOptions,
+    Scoring,
+    ScoringOptions,
+    combine,
+    find_preset,
+)
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.core.options import chosen, takes
+from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
+from misword.stat.reference_rates import REFERENCE_TABLE
 from misword.stat.score_tables import Forgiven, LazyTables
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS as SEVERITY_ERRORS
+from misword.stat.severity import SILENCE, TERMS
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityRequest
+    from misword.asr.entities.spans import KeywordList
 
 SHARED_OPTIONS = ("metrics", "lang", "workers")
+SEVERITY_METRICS = ("severity", "critical")
 
 
 @takes(Metrics, ScoreOptions)
@@ -48,6 +63,7 @@ def score(
     metrics: str | Iterable[str] | None = None,
     *,
     more_references: Iterable[Any] = (),
+    merge: str = "any",
     metadata: Any = None,
     ids: Any = None,
     keep_texts: bool = True,
@@ -58,15 +74,17 @@ def score(
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
     is a frame with a row per reference. `references` may also be shards (`misword.shards`), or a
     function that returns a `Corpus`, which is called after all options were checked.
-    `more_references` are further columns of references: for each hypothesis, the reference with the
-    fewest errors counts.
+    `more_references` are further columns of references. They are merged by spans: where references
+    differ, each of them is right (`merge="any"`), or what most of them have (`majority`). With
+    `whole`, the reference with the fewest errors counts for each hypothesis.
 
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
     text to text. `rules` is a file of further rules, `glm` one of NIST's csrfilt. `preset` names
     options that reproduce another tool; `metrics` are then added to its own. `forgive` names
     families of differences of writing that do not count as errors: `writing`, or some of `misword
     parts families`. `entities` (`tags` or `spacy`) and `keywords` (a file, terms, or terms and
-    classes) are for `Scores.entities`.
+    classes) are for `Scores.entities`. `severity` labels each error and adds the metrics `severity`
+    and `critical`; an error in one of the `critical_terms` is critical.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
@@ -79,20 +97,117 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     if isinstance(references, Shards):
-        from misword.asr.sharding import score_shards
-
         texts = {"hypotheses": hypotheses, "more_references": more_references}
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
-        return score_shards(references, {**texts, **names, **options})
+        return _score_shards(references, {**texts, **names, **options})
     context = Context.of(**chosen(options, Models))
+    keep_critical_terms(context, options["critical_terms"])
+    metrics = with_severity(metrics, options) if options["severity"] else metrics
     combined = combine(context, metrics, **chosen(options, Scoring))
     created = create_metrics(combined.metrics, context)
+    _check_critical_terms(options["critical_terms"], created)
     request = entity_request(options, combined, context)
     others = _more_references(more_references, combined)
-    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    measured = _measure(corpus, combined, options["equivalents"], context, created, request)
+    if any(metric.of_recordings for metric in created.values()):
+        from misword.io.transcripts.files import CorpusFiles
+
+        references = (
+            references.by_recording() if isinstance(references, CorpusFiles) else references
+        )
+    corpus = make_corpus(
+        references,
+        hypotheses,
+        more_references=others,
+        merge=merge,
+        metadata=metadata,
+        ids=ids,
+        cuts=True,
+    )
+    classes = _classes(options["equivalents"])
+    corpus = _settled(corpus, combined, classes, context)
+    measured = _measure(corpus, combined, classes, context, created, request)
+    counts = _reference_counter(corpus, combined, classes, context, created)
     del corpus
-    return scores_of(measured if keep_texts else _without_texts(measured), created)
+    scores = scores_of(measured if keep_texts else _without_texts(measured), created)
+    if counts is not None:
+        scores = replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
+    return scores
+
+
+def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
+    """Return a function that measures references and systems; None if there is one reference."""
+    if corpus.several is None:
+        return None
+    return partial(_reference_counts, corpus, corpus.several, *settings)
+
+
+def _reference_counts(*arguments: Any) -> pl.DataFrame:
+    """Return the table of `reference_counts`, whose module is imported only if it is needed."""
+    from misword.asr.references.agreement import reference_counts
+
+    return reference_counts(*arguments)
+
+
+def _classes(equivalents: Any) -> list[Iterable[str]]:
+    """Return the classes of words or phrases that count as the same."""
+    if not equivalents:
+        return []
+    from misword.asr.forgiving.equivalents import equivalent_classes
+
+    return [*equivalent_classes(equivalents)]
+
+
+def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
+    """Keep the critical terms in the context, where the metrics of severity read them."""
+    if terms is not None:
+        from misword.asr.entities.spans import terms_of
+
+        context.opened[TERMS] = tuple(terms_of(terms))
+
+
+def _check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:
+    """Raise if there are critical terms and no metric that reads them."""
+    names = {label.partition(":")[0] for label in metrics}
+    if terms is not None and not names.intersection(SEVERITY_METRICS):
+        raise OptionError(
+            "no metric here reads the critical terms", fix="add --severity, or --metrics severity"
+        )
+
+
+def _score_shards(shards: Shards, arguments: dict[str, Any]) -> Scores:
+    """Score shards; raise if tables of labels are asked for, which they do not have."""
+    from misword.asr.sharding import score_shards
+
+    if arguments["severity"] or arguments["critical_terms"] is not None:
+        raise OptionError(
+            "errors of shards have no tables of labels",
+            fix="leave out --severity and --critical-terms; use --metrics severity,critical",
+        )
+    return score_shards(shards, arguments)
+
+
+def with_severity(
+    metrics: str | Iterable[str] | None, options: Mapping[str, Any]
+) -> str | Iterable[str]:
+    """Return the metrics with those of severity; the usual ones beside them by default."""
+    named = split_specs(metrics or ())
+    if metrics is None and find_preset(options["preset"]).metrics is None:
+        named = list(DEFAULT_METRICS)
+    return list(dict.fromkeys([*named, *SEVERITY_METRICS]))
+
+
+def _settled(
+    corpus: Corpus,
+    options: ScoringOptions,
+    classes: Sequence[Iterable[str]],
+    context: Context,
+) -> Corpus:
+    """Return the corpus with its hypotheses cut at the segments of references, if they need it."""
+    if corpus.segments is None:
+        return corpus
+    from misword.asr.recordings.cutting import settle_segments
+
+    return settle_segments(corpus, options, classes, context)
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:
@@ -112,7 +227,7 @@ def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[An
 def _measure(
     corpus: Corpus,
     options: ScoringOptions,
-    equivalents: EquivalentClasses,
+    classes: Sequence[Iterable[str]],
     context: Context,
     metrics: Mapping[str, Metric],
     request: EntityRequest | None,
@@ -120,11 +235,6 @@ def _measure(
     """Measure a corpus: part by part if it is large and can be divided."""
     if request is not None:
         corpus, request = request.read(corpus)
-    classes: list[Iterable[str]] = []
-    if equivalents:
-        from misword.asr.forgiving.equivalents import equivalent_classes
-
-        classes = equivalent_classes(equivalents)
     whole = bool(classes or request)
     measured = None if whole else measure_in_parts(corpus, options, context, metrics)
     if measured is None:
@@ -191,7 +301,10 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        kept = ("texts", ENTITY_TABLE, FLAGGED, CONFIDENCES, BINS)
+        kept = (
+            *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
+            *(FLAGGED, CONFIDENCES, BINS),
+        )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)

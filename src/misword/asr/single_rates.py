@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from ctypes import byref, c_int64
 from itertools import chain
 from math import nan
+from os.path import exists
 from typing import TYPE_CHECKING, Any, Unpack
 from unicodedata import is_normalized, normalize
 
@@ -90,6 +91,8 @@ def _direct_rate(
 ) -> float | None:
     """Return the rate by the direct way; None if the texts or the options need the other one."""
     if type(references) is str and type(hypotheses) is str:
+        if exists(references) and exists(hypotheses):  # names of files, which are an error
+            return None
         references, hypotheses = (references,), (hypotheses,)
     elif not _are_short_columns(references, hypotheses):
         return None

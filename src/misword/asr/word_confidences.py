@@ -13,7 +13,7 @@ from misword.asr.pairs import Pairs
 from misword.asr.views.surface import Word
 from misword.core.errors import InputError
 from misword.core.lazy import pl
-from misword.core.types import CONFIDENCES, Op
+from misword.core.types import Op
 from misword.stat.calibration import (
     area_under_curve,
     calibration_bins,
@@ -104,9 +104,11 @@ def _right_words(pairs: Pairs) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
 
 def _confidences(pairs: Pairs, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the confidence of each hypothesis word of all pairs; nan if it has none."""
+    from misword.io.transcripts.words import confidences_of  # scores of plain texts do not need it
+
     source = pairs.source.hypotheses
     rows = [text.split() for text in source["text"].to_list()]
-    listed = source[CONFIDENCES].to_list()
+    listed = confidences_of(pairs.source, source).to_list()
     parts = normalize(Texts.of(list(chain.from_iterable(rows))), pairs.reader.texts.chain).split()
     counts = iter([len(part.split()) for part in parts])
     values: list[float] = []

@@ -6,18 +6,17 @@ a person wrote into an earlier draft are read again. A `Draft` has the rows, tab
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from misword.bli.inputs import TWO_LETTERS, language_code, read_verdict_table
+from misword.bli.inputs import TWO_LETTERS, language_code
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.names.model import name_probabilities
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
@@ -26,7 +25,7 @@ from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.bli.translate import Translations, Words, check_k, translate_opened
 from misword.bli.word_analysis import Lemmatizer, WordAnalysis
 from misword.core.context import Context, code
-from misword.core.errors import InputError, MissingExtraError, MiswordError, OptionError
+from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
@@ -35,11 +34,10 @@ from misword.core.signature import Signature
 from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
-from misword.io.files.path_errors import real_path
-from misword.io.files.sources import PathLike, open_source, shown_path
-from misword.io.formulas import with_formula
+from misword.io.files.sources import PathLike, shown_path
 from misword.io.lexicon_writing import Row, write_lexicon
-from misword.io.lexicons import Lexicon, read_lexicon
+from misword.io.lexicons import Lexicon
+from misword.io.verdicts import check_replaced, plain_cells, read_verdict_table, verdict_of
 from misword.stat.descriptions.lexicons import DRAFT
 from misword.text.analyzers import Analyzer, analyzer_for
 
@@ -298,8 +296,10 @@ def read_judgements(path: PathLike) -> dict[str, Judgement]:
     """
     fix = "name a draft of `misword translate --draft -o FILE`, or the file that its page saves"
     table = read_verdict_table(path, ("source", "target"), fix)
-    # In CSV, words that begin like a formula were written with an apostrophe.
-    plain = with_formula if Path(os.fspath(path)).suffix.lower() == ".csv" else str
+
+    def plain(text: str) -> str:
+        return plain_cells(path, [text])[0]
+
     found: dict[str, Judgement] = {}
     for place, judgement in enumerate(_judgements(table)):
         if not judgement.verdict:
@@ -330,11 +330,7 @@ def _judgements(table: Lexicon) -> list[Judgement]:
 
 
 def _judgement(target: str, text: str, other: str, *, where: str) -> Judgement:
-    verdict = SPELLINGS.get(text.strip().lower())
-    if verdict is None:
-        raise InputError(
-            f"verdict {text!r}", where=where, fix=f"write {', '.join(VERDICTS)}, or nothing"
-        )
+    verdict = verdict_of(text, SPELLINGS, VERDICTS, where)
     words = split_words(other)
     if verdict == "reject" and words:
         raise InputError(
@@ -407,28 +403,6 @@ def _unknown_words_error(
         fix="translate these words too (--words, --max-words, --reverse), or remove their lines; "
         "nothing was written",
     )
-
-
-def check_replaced(path: PathLike, judged: PathLike | None) -> None:
-    """Raise if `path` is a draft with verdicts that would be lost: `judged` is another file."""
-    if not os.path.isfile(path) or not os.path.getsize(path):
-        return
-    if judged is not None and real_path(judged) == real_path(path):
-        return
-    open_source(path)  # a file that cannot be read may be a draft
-    try:
-        table = read_lexicon(path, columns=("source", "target"))
-    except MissingExtraError:
-        raise
-    except MiswordError:  # a file that is not a draft is replaced like any other output
-        return
-    count = sum(bool(text.strip()) for text in table.columns.get("verdict", ()))
-    if count:
-        raise OptionError(
-            f"it has {counted(count, 'verdict')}, which would be lost",
-            where=os.fspath(path),
-            fix=f"keep them with --judged {os.fspath(path)}, or name another file",
-        )
 
 
 # A draft with its verdicts, its tables and its files.

@@ -66,20 +66,6 @@ def open_lexicon(lexicon: LexiconOrPath) -> Lexicon:
     return read_lexicon(lexicon) if isinstance(lexicon, str | os.PathLike) else Lexicon.of(lexicon)
 
 
-def read_verdict_table(path: PathLike, columns: tuple[str, str], fix: str) -> Lexicon:
-    """Read a table of pairs with a column `verdict`; raise if it has none, or has a pair twice."""
-    table = read_lexicon(path, columns=columns)
-    if "verdict" not in table.columns:
-        raise InputError("no column 'verdict'", where=table.name, fix=fix)
-    for place, lines in table.copies.items():
-        raise InputError(
-            f"{table.source[place]} – {table.target[place]} is also in line {table.lines[place]}",
-            where=f"{table.name}:{lines[0]}",
-            fix="keep one of the two lines",
-        )
-    return table
-
-
 def missing_column(lexicon: Lexicon, name: str, hint: str = "") -> OptionError:
     """Return the error for a column that a lexicon does not have; `hint` follows the columns."""
     columns = ", ".join(lexicon.columns) or "no columns beside the two columns of words"

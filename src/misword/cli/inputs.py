@@ -62,14 +62,21 @@ class Inputs:
             open_source(path)
 
     def files(
-        self, *, ranks: int | None = 1, options: argparse.Namespace | None = None
+        self,
+        *,
+        ranks: int | None = 1,
+        options: argparse.Namespace | None = None,
+        cuts: bool = False,
     ) -> CorpusFiles:
         """Return the files of the corpus, or the files that other options name.
 
-        `ranks` is the number of hypotheses of each list that are read; None for all.
+        `ranks` is the number of hypotheses of each list that are read; None for all. Only commands
+        that cut hypotheses at the segments of references (`cuts`) do so without being asked.
         """
         named = options or self.options
         reading = chosen(named, Reading)
+        if not cuts and reading["segments"] == "auto":
+            reading["segments"] = "as-they-are"
         if not getattr(named, "alternatives", True):
             _refuse_unread_alternatives(reading)
         return self.noted(CorpusFiles(named.reference, named.hypotheses, reading, ranks))
@@ -85,7 +92,7 @@ class Inputs:
         if self.options.engine is not None:
             return shard_source(self.options)
         refuse_shard_options(self.options, *paths)
-        return self.files(ranks=ranks)
+        return self.files(ranks=ranks, cuts=ranks is not None)
 
     def used_for_texts(self) -> list[str]:
         """Return the names of the options that preset, normalizers, rules and families read."""

@@ -20,8 +20,10 @@ from misword.core.tables import Table, count, text
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
-# The column of hypotheses with a list of the confidences of their words.
+# The table of results with measures of the confidences of words.
 CONFIDENCES = "confidences"
+# The `system` of the words of references.
+OF_REFERENCES = ""
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +44,40 @@ class Op(IntEnum):
     DELETION = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """How the texts of a corpus are divided, where both sides had other segments.
+
+    Attributes:
+        mode: `transfer` if each row is a segment of the references, at which the hypotheses are
+            cut; `recording` if each row is a whole recording.
+        settled: whether the texts are so divided. Until then, references have a row for each
+            segment with the name of its recording, and hypotheses one for each recording, whose
+            `utt` is that name.
+        joined: of joined references, `recording` and `text` of each segment.
+    """
+
+    mode: str
+    settled: bool = False
+    joined: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeveralReferences:
+    """All references of the utterances of a corpus.
+
+    `texts` has a column of each reference, the first one first, and `names` their names. `rule`
+    says how they are merged: `any`, `majority` or `whole` (`alignment/several_references.py`). If
+    `merged`, the references of the corpus are the merged ones; `notes` are about the merging.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[pl.Series, ...]
+    rule: str
+    merged: bool = False
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
@@ -56,9 +92,14 @@ class Corpus(Displayed):
     Attributes:
         references: one row for each utterance.
         hypotheses: one row for each utterance, system and rank.
-        words: one row for each word of the references, if their format has metadata of words:
-            `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
-            `begin`, `end`, and for nlp files the lists `tags` and `entities`.
+        words: one row for each word of the references (`system` is empty) and of the best
+            hypotheses, if their formats have metadata of words: `recording`, `utt`, `place` (the
+            number of the word in the text as written, from 0), `segment`, `speaker`, `channel`,
+            `begin`, `end`, `emitted`, `confidence`, `word`, and for nlp files the lists `tags` and
+            `entities` (`io/transcripts/words.py`).
+        segments: how texts are divided, if references and hypotheses had other segments.
+        several: all references, if the utterances have several; until they are merged, `references`
+            has the first ones.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -70,6 +111,8 @@ class Corpus(Displayed):
     references: pl.DataFrame
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
+    segments: Segments | None = None
+    several: SeveralReferences | None = None
 
     def overview(self) -> Overview:
         """Return the first references."""
@@ -102,6 +145,13 @@ class Corpus(Displayed):
         """Names of the systems, in the order of their first rows."""
         return self.hypotheses["system"].unique(maintain_order=True).to_list()
 
+    def words_of(self, system: str) -> pl.DataFrame | None:
+        """Return the words of a system, or of the references (`""`); None if there are none."""
+        if self.words is None:
+            return None
+        rows = self.words.filter(pl.col("system") == system)
+        return rows if rows.height else None
+
     @property
     def metadata(self) -> list[str]:
         """Names of the metadata columns."""
@@ -128,6 +178,16 @@ class Corpus(Displayed):
                     fix="rename it on one side, or leave it out",
                 )
         return ["utt", "system", "rank", *features]
+
+
+def check_settled(corpus: Corpus) -> None:
+    """Raise if the hypotheses are still to be cut at the segments of references."""
+    if corpus.segments is not None and not corpus.segments.settled:
+        raise OptionError(
+            "references and hypotheses are divided into different segments",
+            fix="use --segments as-they-are; or cut the hypotheses at the segments of the "
+            "references first: misword segment REF HYP -o cut.txt",
+        )
 
 
 def offsets_of(lengths: Sequence[int] | NDArray[np.integer[Any]]) -> Offsets:

@@ -1,10 +1,11 @@
-"""Human judgements: sentence pairs with a similarity score (STS), and triplets with votes.
+"""Human judgements: sentence pairs with a similarity score (STS), triplets with votes, and ratings.
 
 The columns have usual names, or the user names them. Three layouts of sentence pairs are
 recognised: a header with usual names (SICK, GLUE); no header and three columns of which one is
 numbers (`sentence,sentence,score`); and the original STS-benchmark files, which have no header,
 seven or more columns between tabs, and the score before the sentences, whatever the suffix of the
-file's name. A triplet is a reference, two hypotheses, and the votes for each hypothesis.
+file's name. A triplet is a reference, two hypotheses, and the votes for each hypothesis. Ratings
+have a row for each item, system and rater.
 """
 
 from __future__ import annotations
@@ -202,7 +203,7 @@ def triplets_of(
     source: Source, columns: Sequence[str] | None = None, input_format: str | None = None
 ) -> pl.DataFrame:
     """Read triplets, as `read_triplets` does, from an input that is open."""
-    return shape_triplets(_triplet_table(source, input_format), source, columns)
+    return shape_triplets(triplet_table(source, input_format), source, columns)
 
 
 def shape_triplets(
@@ -229,8 +230,8 @@ def _votes(table: SourceTable, name: str, source: Source) -> pl.Series:
     return text.str.strip_chars().cast(pl.Float64).cast(pl.Int64)
 
 
-def _triplet_table(source: Source, format: str | None) -> SourceTable:
-    """Return all columns of a file."""
+def triplet_table(source: Source, format: str | None) -> SourceTable:
+    """Return all columns of a file of triplets or of ratings by several raters."""
     if format is not None:
         return format_table(find_format(source, format), source)
     part = by_name(source.name)
@@ -254,3 +255,60 @@ def _tab_table(source: Source) -> SourceTable:
         "--input-format tsv",
     )
     return text_table(names, rows, lines, source)
+
+
+# Ratings: what each rater thinks of the hypothesis of each system for an item.
+
+# The columns of the frame, and the names that each may have in a file, in any case.
+RATING_COLUMNS = {
+    "item": ("item", "item_id", "utt", "utterance", "segment", "id"),
+    "system": ("system", "model", "recogniser", "recognizer"),
+    "rater": ("rater", "rater_id", "annotator", "judge", "worker", "participant"),
+    "rating": ("rating", "score", "grade", "adequacy"),
+    "reference": ("reference", "ref"),
+    "hypothesis": ("hypothesis", "hyp", "transcript"),
+}
+# A file is of this kind if it has one of these columns.
+RATER_NAMES = RATING_COLUMNS["rater"]
+
+
+def has_raters(names: Sequence[str]) -> bool:
+    """Return whether columns of these names are ratings of single raters."""
+    return not {name.lower() for name in names}.isdisjoint(RATER_NAMES)
+
+
+def shape_ratings(
+    table: SourceTable, source: Source, columns: Sequence[str] | None
+) -> pl.DataFrame:
+    """Select the six columns of a table and check every row."""
+    if not len(table.frame):
+        raise InputError("no ratings in it", where=source.at(), fix="check that it is the file")
+    names = find_roles(RATING_COLUMNS, columns, table.frame.columns, source)
+    series = []
+    for role, name in zip(RATING_COLUMNS, names, strict=True):
+        if role == "rating":
+            series.append(_scores(table, name, source).alias(role))
+        elif role in ("reference", "hypothesis"):
+            series.append(string_column(table, name, source).alias(role))
+        else:
+            series.append(table.frame[name].cast(pl.String).fill_null("").alias(role))
+    frame = pl.DataFrame(series)
+    _refuse_contradictions(frame, table, source)
+    return frame
+
+
+def _refuse_contradictions(frame: pl.DataFrame, table: SourceTable, source: Source) -> None:
+    """Raise if an item has two references, a system two hypotheses, or a rater two ratings."""
+    for keys, value in (
+        (["item"], "reference"),
+        (["item", "system"], "hypothesis"),
+        (["item", "system", "rater"], None),
+    ):
+        if value is None:
+            is_bad, what = ~pl.struct(keys).is_first_distinct(), "a second rating"
+        else:
+            is_bad, what = pl.col(value) != pl.col(value).first().over(keys), f"a second {value}"
+        bad = frame.select(bad=is_bad)["bad"]
+        if bad.any():
+            shown = ", ".join(f"{key} {frame.filter(bad)[key][0]!r}" for key in keys)
+            refuse_rows(bad, table, source, f"{what} of {shown}", "correct or remove the row")

@@ -128,7 +128,33 @@ class SideReading(BothSides, total=False):
     ]
 
 
-class Reading(SideReading, total=False):
+class Merging(TypedDict, total=False):
+    """How several references and divided recordings become one text."""
+
+    merge: Annotated[
+        Literal["any", "majority", "whole"],
+        Option(
+            "how several references are merged: in each place any of them is right (any), or what "
+            "most of them have (majority); or each utterance is compared with the nearest of the "
+            "whole texts (whole)",
+            default="any",
+            group=READING,
+            needs=("more_references",),
+        ),
+    ]
+    join: Annotated[
+        str | None,
+        Option(
+            "join the utterances of each recording before scoring, so that both sides may be "
+            "divided differently: `recording`, or a metadata column with the name of the recording",
+            metavar="COLUMN",
+            read=column_name,
+            group=READING,
+        ),
+    ]
+
+
+class Reading(SideReading, Merging, total=False):
     """How references and hypotheses are read and paired."""
 
     metadata: Annotated[
@@ -167,8 +193,8 @@ class Reading(SideReading, total=False):
     more_references: Annotated[
         Sequence[str | PathLike[str]],
         Option(
-            "another file of references: each utterance is compared with the reference that has "
-            "the fewest errors; may be repeated",
+            "another file of references: where references differ, each of them is right (--merge); "
+            "may be repeated",
             default=(),
             metavar="FILE",
             repeated=True,
@@ -177,13 +203,14 @@ class Reading(SideReading, total=False):
             was="reference",
         ),
     ]
-    join: Annotated[
-        str | None,
+    segments: Annotated[
+        Literal["auto", "as-they-are", "transfer", "recording"],
         Option(
-            "join the utterances of each recording before scoring, so that both sides may be "
-            "divided differently: `recording`, or a metadata column with the name of the recording",
-            metavar="COLUMN",
-            read=column_name,
+            "if references are divided into other segments than hypotheses: align each recording "
+            "and cut the hypotheses at the segments of the references (transfer), or join the "
+            "segments (recording); auto: transfer if only the recordings are the same, or if "
+            "references of whole recordings have turns of speakers",
+            default="auto",
             group=READING,
         ),
     ]

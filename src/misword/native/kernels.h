@@ -629,6 +629,35 @@ MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_
                                            const int64_t *rights, int64_t lo, int64_t hi,
                                            float *shared);
 
+/* ---- words of speakers (speaker_streams.c) ---- */
+
+/* Count hits, substitutions, insertions and deletions of pairs lo to hi - 1, where a word may be a
+ * hit or a substitution only if the times of both words overlap. Of the alignments with the fewest
+ * errors, one with the most hits is counted.
+ *
+ * reference, hypothesis  token ids; `..._begin` and `..._end` have the times of each token, none
+ * nan pairs   two numbers for each pair: the row of the reference and that of the hypothesis counts
+ * four numbers for each pair, in the order of `Op` */
+MISWORD_EXPORT int misword_count_timed(const int32_t *reference, const int64_t *reference_at,
+                                       const double *reference_begin, const double *reference_end,
+                                       const int32_t *hypothesis, const int64_t *hypothesis_at,
+                                       const double *hypothesis_begin, const double *hypothesis_end,
+                                       const int64_t *pairs, int64_t lo, int64_t hi,
+                                       int64_t *counts);
+
+/* Give each segment to a stream so that the edit distance of the streams from the segments that
+ * they have is small: segments are moved one after the other to the stream where they cost least,
+ * until none moves, at most `passes` times; first with substitutions as two errors, then as one.
+ *
+ * ids, at               the token ids of the segments, which are below `vocabulary`
+ * stream_ids, stream_at  those of the streams, at least one
+ * assignment  the stream of each segment, before and after
+ * distance    the sum of the edit distances of all streams */
+MISWORD_EXPORT int misword_assign_segments(const int32_t *ids, const int64_t *at, int64_t segments,
+                                           const int32_t *stream_ids, const int64_t *stream_at,
+                                           int64_t streams, int64_t vocabulary, int64_t passes,
+                                           int64_t *assignment, int64_t *distance);
+
 /* ---- upper envelopes (upper_envelope.c) ---- */
 
 /* Find, for each list of lines intercept + t * slope, those that are the highest for some t.
@@ -642,5 +671,63 @@ MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_
 MISWORD_EXPORT int misword_upper_envelopes(const double *intercepts, const double *slopes,
                                            const int64_t *at, int64_t lists, int64_t *rows,
                                            double *starts, int64_t *envelope_at);
+
+/* ---- words heard in a stretch of phonemes (listening.c) ---- */
+
+enum {
+    MISWORD_HEARD_WORDS = 12, /* the most words that a decoded stretch may have */
+    MISWORD_SAID_WORDS = 6    /* the most words that it had before */
+};
+
+/* A phoneme channel, a vocabulary with pronunciations and an n-gram language model (of order 1 to
+ * 3). All costs are -log of probabilities, and finite. */
+typedef struct {
+    int64_t symbols;           /* number of phonemes */
+    const float *substitution; /* symbols x symbols: the cost of hearing the second for the first */
+    const float *deletion;     /* the cost of not hearing each phoneme */
+    const float *insertion;    /* the cost of hearing each phoneme that was not said */
+    /* The tree of pronunciations. Node 0 is the root; the children of a node are the nodes
+     * first_child[node] to first_child[node + 1] - 1 */
+    const int32_t *first_child;
+    const int32_t *symbol; /* the phoneme that leads to each node */
+    /* Node n ends the words words[word_at[n]] to words[word_at[n + 1] - 1]. */
+    const int32_t *word_at;
+    const int32_t *words;
+    const float *ahead;   /* of each node: the least unigram cost of the words at it and below */
+    const float *unigram; /* of each word */
+    const float *backoff; /* of each word: the cost of backing off after it */
+    /* A hash table of bigrams and trigrams: key 0 is an empty slot; `slots` is a power of 2 */
+    const uint64_t *keys;
+    const float *scores;   /* the cost of the last word after the others */
+    const float *backoffs; /* the cost of backing off after all of them */
+    int64_t slots;
+    const int32_t *letters;   /* the characters of word w are letters[letter_at[w]] */
+    const int64_t *letter_at; /* to letters[letter_at[w + 1] - 1] */
+    float sound_weight, language_weight, word_cost; /* of a hypothesis */
+    float width;                                    /* of the beam */
+    int64_t beam;                                   /* hypotheses that are kept at each phoneme */
+} misword_listener;
+
+/* Find the best word sequences for stretches of phonemes between given words.
+ *
+ * Stretch k has the phonemes said[said_at[k]] to said[said_at[k + 1] - 1]. around[3 * k] and the
+ * next two numbers are the two words before it, the nearer one second, and the word after it.
+ * original has MISWORD_SAID_WORDS ids for each stretch, filled with -1: words that are not found,
+ * because they were said. most has the greatest number of words for each stretch.
+ *
+ * found    the number of sequences of each stretch, at most `k`, sorted by rising cost
+ * words    k x MISWORD_HEARD_WORDS ids for each stretch; the rest of each row is -1
+ * terms    k x 3 numbers: the costs of the sound and of the language, without their weights, and
+ *          the distance in spelling from what was said: the edit distance of the letters of all
+ *          words, divided by the length of the longer side */
+MISWORD_EXPORT int misword_listen(const misword_listener *listener, const int32_t *said,
+                                  const int64_t *said_at, const int32_t *around,
+                                  const int32_t *original, const int32_t *most, int64_t lo,
+                                  int64_t hi, int64_t k, int32_t *found, int32_t *words,
+                                  float *terms);
+
+/* Write the cost of each word after the two words before it, given as three ids. */
+MISWORD_EXPORT void misword_ngram_costs(const misword_listener *listener, const int32_t *triples,
+                                        int64_t count, float *costs);
 
 #endif

@@ -37,9 +37,10 @@ from misword.io.transcripts.rewriting import Rewritable, pieces_of, rewritable
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import choose_channel
 from misword.noise.corruption import text_block
-from misword.noise.corruption.levels import Level, draw_levels, make_targets
+from misword.noise.corruption.drawer import BlockDrawer
+from misword.noise.corruption.levels import Level, draw_levels, make_targets, sampler_of
+from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.result import Corrupted, Corruption, signature, substitution_notes
-from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import (
     ErrorCapacity,
     as_mix,
@@ -60,6 +61,7 @@ from misword.text.texts import SEPARATOR, Texts
 from misword.text.tokens import encode_words
 
 STDOUT = "-"
+SAMPLE_ROWS = 1 << 15  # rows that a channel may read to learn how words follow each other
 
 
 def output_files(
@@ -105,6 +107,26 @@ def count_words(source: Rewritable) -> Counter[str]:
                 counts[vocabulary[token_id]] += count
             step(rows)
     return counts
+
+
+def first_texts(source: Rewritable) -> list[str]:
+    """Return the first texts of a file, without utterance ids."""
+    found: list[str] = []
+    for data, _ in source.pieces(text_block.BLOCK_ROWS):
+        rows = data.decode().split(SEPARATOR)
+        found += [cut_label(row)[1] for row in rows] if source.labelled else rows
+        if len(found) >= SAMPLE_ROWS:
+            break
+    return found[:SAMPLE_ROWS]
+
+
+def check_mixes(channel: Channel, mix: Mix | None) -> None:
+    """Raise an error if a mix is given to a channel that has its own."""
+    if mix is not None and not channel.mixes:
+        raise OptionError(
+            f"the channel {channel.name} decides itself what is substituted, deleted or inserted",
+            fix="leave --mix out, or use another channel",
+        )
 
 
 def read_blocks(source: Rewritable) -> Iterator[TextBlock]:
@@ -190,42 +212,48 @@ __all__ = [
 
 def build_error_model(
     texts: Iterable[str], channel: str | Channel, context: Context | None = None
-) -> ErrorModel:
-    """Return the error model of a channel for the distinct words of texts."""
+) -> ErrorModel | BlockDrawer:
+    """Return the error model of a channel for texts; of `listen` it is a listener."""
     context = context or Context()
     part = choose_channel(channel, context)
-    (tokens,) = encode_words([Texts.of(texts)])
-    return part.error_model(distinct_cores(tokens.vocabulary[:]), context)
+    column = Texts.of(texts)
+    (tokens,) = encode_words([column])
+    sample = column.split()[:SAMPLE_ROWS] if column.rows else []
+    return part.model(distinct_cores(tokens.vocabulary[:]), sample, context)
 
 
 def draw(
     texts: Iterable[str],
-    model: ErrorModel,
+    model: ErrorModel | BlockDrawer,
     wer: float,
     *,
     mix: Mix | None = None,
     seed: int = 0,
     workers: int | None = None,
+    protection: Protection | None = None,
 ) -> Corrupted:
     """Draw errors into texts until the corpus has the target word error rate.
 
     The rate is that of `misword score`: words between white space, unit costs. `mix` is by default
     that of the error model. The same seed gives the same texts, on any number of workers.
     """
-    return draw_all(texts, model, [wer], mix=mix, seed=seed, workers=workers)[0]
+    return draw_all(
+        texts, model, [wer], mix=mix, seed=seed, workers=workers, protection=protection
+    )[0]
 
 
 def draw_all(
     texts: Iterable[str],
-    model: ErrorModel,
+    model: ErrorModel | BlockDrawer,
     target_wers: Iterable[float],
     *,
     mix: Mix | None = None,
     seed: int = 0,
     workers: int | None = None,
+    protection: Protection | None = None,
 ) -> list[Corrupted]:
     """Draw errors at several word error rates; each result is the same as if drawn alone."""
-    sampler, column = Sampler(model), Texts.of(texts)
+    sampler, column = sampler_of(model, protection), Texts.of(texts)
     pieces = pieces_of(column.data, column.rows, text_block.BLOCK_ROWS) if column.rows else ()
     blocks = list(text_block.blocks_of(pieces))
     capacity = sum((ErrorCapacity.of_block(block, sampler) for block in blocks), ErrorCapacity())
@@ -273,11 +301,13 @@ def corrupt(
     target_wers, mix = as_target_wers(wer), as_mix(options["mix"])
     context = Context.of(**chosen(options, Language, Threads))
     part = choose_channel(options["channel"], context)
+    check_mixes(part, mix)
+    protection = Protection.of(options["keep"], options["only"], context)
     if isinstance(texts, Shards):
         from misword.noise.corrupt_shards import corrupt_shards
 
         refuse_arguments({"ids": ids})
-        return corrupt_shards(texts, target_wers, part, context, mix, options["seed"])
+        return corrupt_shards(texts, target_wers, part, context, mix, options["seed"], protection)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
     utterance_ids = row_numbers(len(column))
     if ids is not None:
@@ -287,11 +317,14 @@ def corrupt(
     model = build_error_model(column, part, context)
     mix = model.mix if mix is None else mix
     seed = options["seed"]
-    levels = draw_all(column, model, target_wers, mix=mix, seed=seed, workers=context.workers)
+    levels = draw_all(
+        column, model, target_wers, mix=mix, seed=seed, workers=context.workers,
+        protection=protection,
+    )  # fmt: skip
     return Corruption(
         pl.DataFrame({"utt": utterance_ids, "text": column}),
         {level.realised.target.name: level for level in levels},
-        signature(part, context, mix, seed),
+        signature(part, context, mix, seed, protection=protection),
         (*notes_of(context), *substitution_notes(levels[0].realised.target.capacity)),
     )
 
@@ -302,7 +335,7 @@ def corrupt_file(
     wer: str | float | Iterable[float],
     output: str | os.PathLike[str] | None = None,
     *,
-    keep: bool = False,
+    keep_texts: bool = False,
     **options: Unpack[CorruptFileOptions],
 ) -> Corruption:
     """Corrupt a file of transcripts and write a noisy file for each target word error rate.
@@ -313,7 +346,7 @@ def corrupt_file(
 
     The file is read twice: once to count its words, once to draw errors. Plain lines and Kaldi
     files are read and written block by block, so the memory does not grow with the file, unless
-    `keep` is set: then the result has the texts and the errors too, not only the counts.
+    `keep_texts` is set: then the result has the texts and the errors too, not only the counts.
 
     `input_format`, `id_column` and `text_column` say how the file is read; the other options
     are those of `corrupt`.
@@ -328,7 +361,7 @@ def corrupt_file(
     (18, 90)
     """
     target_wers, mix = as_target_wers(wer), as_mix(options["mix"])
-    if output is None and not keep:
+    if output is None and not keep_texts:
         raise OptionError(
             "nothing would be kept",
             fix="name a file (-o noisy.txt, or -o - for standard output) or a folder (--out DIR)",
@@ -336,13 +369,16 @@ def corrupt_file(
     outputs = output_files(path, output, target_wers)
     context = Context.of(**chosen(options, Language, Threads))
     part = choose_channel(options["channel"], context)
+    check_mixes(part, mix)
+    protection = Protection.of(options["keep"], options["only"], context)
     columns = Columns("reference", options["id_column"], options["text_column"])
     with rewritable(path, options["input_format"], columns) as source:
         for name in outputs:
             refuse_other_name(name, source.written)
         return _corrupt_source(
-            source, target_wers, outputs, part, context, mix, options["seed"], keep
-        )
+            source, target_wers, outputs, part, context, mix, options["seed"], keep_texts,
+            protection,
+        )  # fmt: skip
 
 
 def _corrupt_source(
@@ -353,18 +389,23 @@ def _corrupt_source(
     context: Context,
     mix: Mix | None,
     seed: int,
-    keep: bool,
+    keep_texts: bool,
+    protection: Protection | None,
 ) -> Corruption:
     """Corrupt an open file."""
     words = count_words(source)
-    model = channel.error_model(distinct_cores(words), context)
+    texts = () if channel.mixes else first_texts(source)
+    model = channel.model(distinct_cores(words), texts, context)
     mix = model.mix if mix is None else mix
-    sampler = Sampler(model)
+    sampler = sampler_of(model, protection)
     counts = np.fromiter(words.values(), np.int64, len(words))
     capacity = ErrorCapacity.of(list(words), counts, sampler)
+    if protection is not None:
+        found = (ErrorCapacity.of_block(block, sampler) for block in read_blocks(source))
+        capacity = sum(found, ErrorCapacity())
     targets = make_targets(target_wers, mix, seed, capacity)
     with whole_files(outputs) as opened:
-        levels = [Level(target, keep) for target in targets]
+        levels = [Level(target, keep_texts) for target in targets]
         for level, file in zip(levels, opened, strict=bool(opened)):
             level.writer = source.writer(file)
         draw_levels(read_blocks(source), levels, sampler, context.workers)
@@ -378,7 +419,7 @@ def _corrupt_source(
     return Corruption(
         clean_texts(source, levels[0]),
         corrupted,
-        signature(channel, context, mix, seed),
+        signature(channel, context, mix, seed, protection=protection),
         (*notes, *substitution_notes(capacity)),
         {source.shown: source.sha256},
     )

@@ -25,13 +25,16 @@ from misword.io.shards.running import ShardRun
 from misword.io.shards.texts import ShardWriter, TextPart, TextShard
 from misword.noise.arrays import Ints
 from misword.noise.channels import Channel
-from misword.noise.corruption.levels import make_targets
+from misword.noise.corruption.drawer import BlockDrawer, DrawsRows
+from misword.noise.corruption.levels import make_targets, sampler_of
+from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.result import Corrupted, Corruption, signature, substitution_notes
+from misword.noise.corruption.row_keys import Keys, id_keys, number_keys
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised, Target, system_name
 from misword.noise.corruption.text_block import TextBlock, distinct_cores, encode_rows
 from misword.noise.error_model import Mix
-from misword.noise.row_noise import Keys, PlaceCounts, RowNoise, calibrate, id_keys, number_keys
+from misword.noise.row_noise import PlaceCounts, calibrate
 
 # Facts about a corpus that the drawing of errors needs: its words, and a sample of its rows.
 
@@ -158,7 +161,7 @@ class Rewriting(Work[ShardTask, NoisyShard]):
 
     reading: ShardReading
     first_rows: Mapping[int, int]
-    noises: Sequence[RowNoise]
+    noises: Sequence[DrawsRows]
     folder: str
     signature: str
 
@@ -303,6 +306,7 @@ def corrupt_shards(
     context: Context,
     mix: Mix | None,
     seed: int,
+    protection: Protection | None = None,
 ) -> Corruption:
     """Corrupt the texts of shards, and write noisy shards of the same names (`misword.corrupt`)."""
     output, own = output_folder(source), source.reading
@@ -311,10 +315,10 @@ def corrupt_shards(
     check_names(run.tasks, output)
     first_rows = number_rows(run, reading)
     facts = count_words(run, WordCounting(reading, first_rows))
-    model = channel.error_model(distinct_cores(facts.words), context)
+    model = channel.model(distinct_cores(facts.words), facts.sample, context)
     mix = model.mix if mix is None else mix
-    signed = signature(channel, context, mix, seed, drawn="row")
-    sampler = Sampler(model)
+    signed = signature(channel, context, mix, seed, drawn="row", protection=protection)
+    sampler = sampler_of(model, protection)
     levels = _calibrated(facts, sampler, target_wers, mix, seed)
     noises = [noise for _, noise in levels]
     work = Rewriting(reading, first_rows, noises, output, str(signed))
@@ -334,16 +338,23 @@ def corrupt_shards(
 
 
 def _calibrated(
-    facts: TextFacts, sampler: Sampler, target_wers: Sequence[float], mix: Mix, seed: int
-) -> list[tuple[Target, RowNoise]]:
+    facts: TextFacts,
+    sampler: Sampler | BlockDrawer,
+    target_wers: Sequence[float],
+    mix: Mix,
+    seed: int,
+) -> list[tuple[Target, DrawsRows]]:
     """Return each target and the noise that meets it on the sample of the rows."""
+    tokens = sorted(facts.words)
+    counts = np.array([facts.words[token] for token in tokens], np.int64)
+    capacity, block = ErrorCapacity.of(tokens, counts, sampler), facts.block()
+    targets = make_targets(target_wers, mix, seed, capacity)
+    if not isinstance(sampler, Sampler):
+        return [
+            (target, sampler.row_noise(block, facts.keys, target.wer, seed)) for target in targets
+        ]
     places = PlaceCounts.of(facts.words, facts.rows, sampler)
-    capacity = ErrorCapacity.of(list(places.tokens), places.counts, sampler)
-    block = facts.block()
-    return [
-        (target, calibrate(target, places, block, facts.keys))
-        for target in make_targets(target_wers, mix, seed, capacity)
-    ]
+    return [(target, calibrate(target, places, block, facts.keys)) for target in targets]
 
 
 def _notes(realised: Sequence[Realised]) -> Iterator[str]:

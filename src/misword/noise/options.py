@@ -23,7 +23,7 @@ ENCODERS = "mean,sif,usif,subspace"
 TARGET_WERS = (0.0, 0.1, 0.3, 0.5)
 CHANNEL_HELP = (
     "channel, the model of the errors: voleti (default with --vectors), phonetic (default "
-    "without), confusion:file=F, uniform, or a mixture 0.7*phonetic+0.3*uniform"
+    "without), confusion:file=F, listen:file=F, uniform, or a mixture 0.7*phonetic+0.3*uniform"
 )
 CHANNEL = Option(
     CHANNEL_HELP, default="auto", metavar="SPEC", group=NOISE, common=True, registry="channels"
@@ -48,6 +48,26 @@ class Corrupting(TypedDict, total=False):
 
 class CorruptOptions(Corrupting, Language, Threads, total=False):
     """The options of `misword.corrupt`."""
+
+    keep: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "words that get no errors: a file with a word or phrase on each line, or entities for "
+            "the names that spaCy recognises (with --lang)",
+            metavar="FILE|entities",
+            group=NOISE,
+            common=True,
+        ),
+    ]
+    only: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "only these words get errors: a file as for --keep, or entities",
+            metavar="FILE|entities",
+            group=NOISE,
+            common=True,
+        ),
+    ]
 
     seed: Annotated[
         int,
@@ -84,6 +104,16 @@ class CorruptFileOptions(CorruptOptions, TextReading, total=False):
 
 class LearnNoiseOptions(Threads, total=False):
     """The options of `misword.learn_noise`."""
+
+    channel: Annotated[
+        Literal["confusion", "listen"],
+        Option(
+            "channel that learns: confusion (single words) or listen (a simulated listener; needs "
+            "--lang)",
+            default="confusion",
+            common=True,
+        ),
+    ]
 
     lang: Annotated[
         str | None,
@@ -174,6 +204,22 @@ class RobustOptions(Corrupting, Models, Resampling, total=False):
             "fit sif and usif on each noisy corpus, as Voleti et al. did, not on the clean "
             "sentences",
             default=False,
+            common=True,
+        ),
+    ]
+
+
+class TaskOptions(Corrupting, Language, Resampling, total=False):
+    """The options of `misword.task_robustness`."""
+
+    trials: Annotated[
+        int,
+        Option(
+            "trials at each rate",
+            default=5,
+            metavar="N",
+            read=whole(1, MOST_TRIALS),
+            group=NOISE,
             common=True,
         ),
     ]

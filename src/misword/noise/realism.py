@@ -22,7 +22,7 @@ do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -48,6 +48,15 @@ from misword.noise.channels.specs import create_channel
 from misword.noise.error_model import CandidateTable
 from misword.noise.learn import mixing_weight
 from misword.noise.options import RealismOptions
+from misword.noise.realism_spans import (
+    JudgedSpans,
+    SpanFallback,
+    SpanScores,
+    fitted_weight,
+    span_probabilities,
+    spans_table,
+    texts_tables,
+)
 from misword.stat.bootstrap import DEFAULT, Bootstrap, interval
 from misword.stat.descriptions.noise import REALISM
 from misword.stat.paired import by_block, paired
@@ -147,6 +156,13 @@ class FallbackDistribution:
         by_spelling = {word: self.spelling.probability(words[word]) for word in set(others)}
         probability[~known] = [self.unknown * by_spelling[word] for word in others]
         return probability
+
+    def of_words(self, words: Sequence[str]) -> Floats:
+        """Return the probability of each word of the vocabulary after a word that is unknown."""
+        ids = {word: number for number, word in enumerate(self.train.vocabulary)}
+        heard = np.array([ids[word] for word in words], np.int64)
+        unsaid = np.full(len(heard), np.argmin(self.counts) if len(self.counts) else 0)
+        return self.probability(CorpusSubstitutions(np.zeros_like(heard), unsaid, heard))
 
 
 @dataclass(frozen=True)
@@ -359,13 +375,18 @@ class Realism(DisplayedResult):
     """The realism of channels.
 
     `table` has a row for each channel, with the fallback distribution alone as the last one.
-    `errors` has every test error, with its bits and its rank under each channel. `parts` has title,
+    `errors` has every test error, with its bits and its rank under each channel. `spans` judges
+    whole error spans (`realism_spans.py`), `texts` and `runs` noisy texts (`realism_texts.py`).
+    `table` and `errors` have only channels of single words. `parts` has title,
     family and citations of the channels; `notes` are facts that the numbers do not show;
     `bootstrap` has the settings of the intervals.
     """
 
     table: pl.DataFrame
     errors: pl.DataFrame
+    spans: pl.DataFrame
+    texts: pl.DataFrame
+    runs: pl.DataFrame
     signatures: dict[str, str]
     parts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -378,7 +399,8 @@ class Realism(DisplayedResult):
 
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return the tables as a result that can be written."""
-        tables = {"summary": self.table, "errors": self.errors}
+        tables = {"spans": self.spans, "texts": self.texts, "runs": self.runs}
+        tables |= {"summary": self.table, "errors": self.errors}
         facts = {"signatures": self.signatures, "parts": dict(self.parts)}
         origin = {"misword": __version__, **(provenance or {}), **self.bootstrap.settings}
         return Result("realism", tables, {**origin, **facts})
@@ -408,24 +430,64 @@ def realism(
         raise OptionError(f"escape is {escape!r}", fix="use uniform or unigram")
     context = Context.of(**chosen(options, Language, Threads))
     parts = _create_channels(channels, context)
-    train, test = split_halves(read_aligned(references, hypotheses), seed)
-    check_halves(train, test)
-    fallback = FallbackDistribution(train, escape)
-    scores, signatures = {}, {}
+    aligned = read_aligned(references, hypotheses)
+    if not len(aligned.operations):
+        raise InputError("there are no texts", fix="give references and hypotheses")
+    train, test = split_halves(aligned, seed)
+    check_halves(train.best(), test.best())
+    train_best, test_best = train.best(), test.best()
+    fallback = FallbackDistribution(train_best, escape)
+    learnt = {name: part.learn(train, context) for name, part in parts.items()}
+    scores: dict[str, ChannelScores] = {}
     for name, part in parts.items():
-        weight = _fit_weight(part, train, escape, context)
-        trained = part.learn(train, context)
-        scores[name] = _score(trained, train, test, fallback, weight, context)
-        signatures[name] = str(_signature(trained, context, fallback, seed))
-    scores[FALLBACK_ALONE] = _score_fallback(test, fallback)
+        if part.mixes:
+            weight = _fit_weight(part, train_best, escape, context)
+            scores[name] = _score(learnt[name], train_best, test_best, fallback, weight, context)
+    scores[FALLBACK_ALONE] = _score_fallback(test_best, fallback)
+    texts, runs = texts_tables(learnt, test_best, context, resampling)
     return Realism(
-        summary_table(scores, test, resampling),
-        errors_table(scores, test),
-        signatures,
+        summary_table(scores, test_best, resampling),
+        errors_table(scores, test_best),
+        _spans_table(parts, learnt, (train, test_best), escape, context, resampling),
+        texts,
+        runs,
+        {name: str(_signature(part, context, fallback, seed)) for name, part in learnt.items()},
         {name: part.description() for name, part in parts.items()},
         notes_of(context),
         resampling,
     )
+
+
+def _spans_table(
+    parts: Mapping[str, Channel],
+    learnt: Mapping[str, Channel],
+    halves: tuple[AlignedCorpus, AlignedCorpus],
+    escape: FallbackShape,
+    context: Context,
+    bootstrap: Bootstrap,
+) -> pl.DataFrame:
+    """Return the table of whole error spans: a row for each channel."""
+    train, test = halves
+    judged = JudgedSpans.of(test)
+    own = FallbackDistribution(train.best(), escape).of_words
+    fallback = SpanFallback.of(own, JudgedSpans.of(train)).probabilities(judged.spans)
+    folds = split_halves(train, WEIGHT_SEED)
+    scores = {}
+    for name, part in parts.items():
+        by_channel, by_fallback = [np.zeros(0)], [np.zeros(0)]
+        for fold, held_out in (folds, folds[::-1]):
+            fitting, inside = JudgedSpans.of(held_out), FallbackDistribution(fold.best(), escape)
+            if not (len(fold.substitutions()) and fitting.spans):
+                continue
+            trained = part.learn(fold, context)
+            by_channel.append(span_probabilities(trained, fitting, context))
+            chance = SpanFallback.of(inside.of_words, JudgedSpans.of(fold))
+            by_fallback.append(chance.probabilities(fitting.spans))
+        weight = fitted_weight(np.concatenate(by_channel), np.concatenate(by_fallback))
+        probability = span_probabilities(learnt[name], judged, context)
+        scores[name] = SpanScores.of(probability, fallback, weight)
+    scores[FALLBACK_ALONE] = SpanScores.of(np.zeros(len(fallback)), fallback, 0.0)
+    return spans_table(scores, judged, bootstrap)
 
 
 def _create_channels(

@@ -8,72 +8,30 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
-from misword.core.lazy import pl
-from misword.native.byte_ranges import INCREMENT, hash_texts, mix_bits
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.drawing import (
     DELETED,
     UNCHANGED,
-    WER_UNIT,
     CorruptedBlock,
     WordEdits,
     gaps_beside_deletions,
     write_rows,
 )
+from misword.noise.corruption.row_keys import (
+    DRAW_DELETED,
+    DRAW_INSERTED,
+    DRAW_INSERTION,
+    DRAW_SUBSTITUTE,
+    DRAW_SUBSTITUTED,
+    Keys,
+    row_random_numbers,
+    seeded_rows,
+)
 from misword.noise.corruption.sampler import Sampler, TokenShapes
 from misword.noise.corruption.targets import TOLERANCE, Target
 from misword.noise.corruption.text_block import TextBlock
-
-# Random numbers of rows: they depend on the seed, the target WER and the row alone.
-#
-# A row has a key: a hash of its id or, without ids, its number in all shards. The numbers of its
-# words come from SplitMix64 (`mix_bits`). So neither the division into shards nor the order of the
-# work has an influence.
-
-Keys = NDArray[np.uint64]
-
-PURPOSES = DRAW_SUBSTITUTED, DRAW_DELETED, DRAW_INSERTED, DRAW_SUBSTITUTE, DRAW_INSERTION = tuple(
-    range(5)
-)
-
-
-def id_keys(ids: pl.Series) -> Keys:
-    """Return the key of each id."""
-    return mix_bits(hash_texts(ids))
-
-
-def number_keys(first: int, count: int) -> Keys:
-    """Return the keys of `count` rows without ids, of which the first has the number `first`."""
-    return mix_bits(np.arange(first, first + count, dtype=np.uint64) + INCREMENT)
-
-
-def seeded_rows(keys: Keys, seed: int, target_wer: float) -> Keys:
-    """Return the keys of rows for a seed and a target WER.
-
-    >>> (seeded_rows(number_keys(0, 2), 0, 0.1) == seeded_rows(number_keys(0, 2), 1, 0.1)).any()
-    np.False_
-    """
-    state = np.random.SeedSequence([seed, round(target_wer * WER_UNIT)])
-    return mix_bits(keys ^ state.generate_state(1, np.uint64)[0])
-
-
-def row_random_numbers(keys: Keys, positions: Ints, purpose: int) -> Floats:
-    """Return a random number in (0, 1) for each pair of a row's key and a position in the row.
-
-    `purpose` says what the number decides, so that the decisions are independent.
-
-    >>> row_random_numbers(number_keys(7, 1), np.array([0]), DRAW_SUBSTITUTED).round(6)
-    array([0.455897])
-    """
-    steps = (
-        positions.astype(np.uint64) * np.uint64(len(PURPOSES)) + np.uint64(purpose)
-    ) * INCREMENT
-    raw = mix_bits(keys + steps)
-    return ((raw >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
-
 
 # Draw errors into rows of text, each row on its own.
 #
@@ -141,15 +99,17 @@ class RowNoise:
     ) -> None:
         """Substitute and delete words; a word that both are drawn for is substituted."""
         sampler, ids = self.sampler, block.tokens.ids
+        protection = sampler.protection
+        free = np.ones(len(ids), bool) if protection is None else ~protection.barred(block)
         if self.rates.deletion:
             deleted = edit_probability(self.rates.deletion, sampler.deletion_weight[shapes.row])
             drawn = row_random_numbers(keys, positions, DRAW_DELETED) < deleted[ids]
-            edits.words[drawn] = DELETED
+            edits.words[drawn & free] = DELETED
         if self.rates.substitution:
             weight = sampler.substitution_weight[shapes.row]
             substituted = edit_probability(self.rates.substitution, weight)[ids]
             drawn = row_random_numbers(keys, positions, DRAW_SUBSTITUTED) < substituted
-            words = np.flatnonzero(drawn)
+            words = np.flatnonzero(drawn & free)
             random = row_random_numbers(keys[words], positions[words], DRAW_SUBSTITUTE)
             edits.words[words] = sampler.substitutes(shapes.row[ids[words]], random)
 
@@ -160,6 +120,8 @@ class RowNoise:
         probability = float(edit_probability(self.rates.insertion, np.ones(1))[0])
         drawn = row_random_numbers(keys, positions, DRAW_INSERTED) < probability
         drawn &= ~_barred_gaps(block, edits)
+        if self.sampler.protection is not None:
+            drawn &= ~self.sampler.protection.barred_gaps(block)
         gaps = np.flatnonzero(drawn)
         random = row_random_numbers(keys[gaps], positions[gaps], DRAW_INSERTION)
         edits.insertions[gaps] = self.sampler.insertions(random)

@@ -65,7 +65,7 @@ def settings(source: str, lang: str) -> Settings:
         from misword.text.phonemizers.cmudict import DATA
 
         return (("vocabulary", DATA.partition("/")[0]),)
-    return (("vocabulary", CORPUS if source == CORPUS else f"file-{_digest(source)}"),)
+    return (("vocabulary", CORPUS if source == CORPUS else f"file-{file_digest(source)}"),)
 
 
 def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
@@ -107,5 +107,6 @@ def number_words(words: Sequence[str], vocabulary: list[str]) -> tuple[list[str]
     return list(numbers), np.array([numbers.get(word, -1) for word in words], np.int64)
 
 
-def _digest(path: str) -> str:
+def file_digest(path: str) -> str:
+    """Return the beginning of the hash of a file."""
     return sha256(Path(path).read_bytes()).hexdigest()[:16]

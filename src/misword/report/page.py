@@ -70,6 +70,8 @@ OWN = (
     "scatter.js",
     "nbest.js",
     "audio.js",
+    "suspects.js",
+    "same.js",
     "utterance.js",
     "export.js",
     "address.js",

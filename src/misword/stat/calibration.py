@@ -23,6 +23,7 @@ use of the area under a receiver operating characteristic curve, Radiology, 1982
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,3 +129,24 @@ def area_under_curve(confidences: Probabilities, right: Flags) -> float | None:
         return None
     ranks = RankedColumn.of(confidences).ranks()[right].sum()
     return float((ranks - some * (some + 1) / 2) / (some * others))
+
+
+# Agreement of two annotators beyond chance.
+
+
+def kappa(one: Any, other: Any) -> float:
+    """Return Cohen's kappa of two lists of labels; nan if chance alone gives full agreement.
+
+    >>> kappa([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+
+    Reference: J. Cohen, A coefficient of agreement for nominal scales, Educational and
+    Psychological Measurement 20, 1960.
+    """
+    left, right = np.asarray(one), np.asarray(other)
+    if not len(left):
+        return float("nan")
+    labels = np.unique(np.concatenate([left, right]))
+    chance = sum(float(np.mean(left == label) * np.mean(right == label)) for label in labels)
+    same = float(np.mean(left == right))
+    return (same - chance) / (1 - chance) if chance < 1 else float("nan")

@@ -4,7 +4,7 @@ For the intervals, rows are drawn with replacement, and all three coefficients a
 resample. Intervals are percentiles, widened for few rows (`stat.bootstrap.widened`).
 
 Known problems: rows that depend on each other, such as utterances of one speaker, make the
-intervals too narrow.
+intervals too narrow, unless they are drawn in blocks.
 
 Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 """
@@ -261,15 +261,19 @@ class Coefficients:
     tables: int = 1
 
 
-def correlation(left: Any, right: Any, bootstrap: Bootstrap = DEFAULT) -> Coefficients:
+def correlation(
+    left: Any, right: Any, bootstrap: Bootstrap = DEFAULT, *, blocks: Integers | None = None
+) -> Coefficients:
     """Compute the three coefficients of two columns; rows with a nan are left out and counted.
+
+    `blocks` has a number for each row, from 0: the rows of one number are drawn together.
 
     >>> result = correlation([1, 2, 3, 4], [1, 3, 2, 4], Bootstrap(times=0))
     >>> [round(c.value, 3) for c in (result.pearson, result.spearman, result.kendall)]
     [0.8, 0.8, 0.667]
     """
     table = np.column_stack([np.asarray(left, np.float64), np.asarray(right, np.float64)])
-    return correlations([table], [(0, 1)], bootstrap)[0]
+    return correlations([table], [(0, 1)], bootstrap, blocks=blocks)[0]
 
 
 def correlations(
@@ -278,14 +282,16 @@ def correlations(
     bootstrap: Bootstrap = DEFAULT,
     *,
     workers: int | None = None,
+    blocks: Integers | None = None,
 ) -> list[Coefficients]:
     """Compute the coefficients of pairs of columns, averaged over tables that have the same rows.
 
     Each table has a row per utterance and a column per metric; a resample draws the same rows from
-    all tables. A table in which a coefficient is undefined is left out of the mean. The order of
-    the rows does not matter.
+    all tables, or the same `blocks` of rows. A table in which a coefficient is undefined is left
+    out of the mean. The order of the rows does not matter, except within blocks.
     """
-    tables = _sorted_rows(tables)
+    if blocks is None:
+        tables = _sorted_rows(tables)
     size = len(tables[0])
     present = [~np.isnan(table) for table in tables]
     rows = np.array([[(t[:, a] & t[:, b]).sum() for t in present] for a, b in pairs], np.float64)
@@ -298,13 +304,16 @@ def correlations(
             columns = group.columns[left], group.columns[right]
             values[:, pair, group.table] = three_coefficients(*columns)
     drawn = np.full((*values.shape, bootstrap.times), np.nan)
-    _resample(grouped, size, drawn, bootstrap.seed, workers)
+    _resample(
+        grouped, np.arange(size) if blocks is None else blocks, drawn, bootstrap.seed, workers
+    )
     means, drawn_means = _mean(values), _mean(np.moveaxis(drawn, 2, -1))
     coefficients = []
     for pair in range(len(pairs)):
         counts = _table_counts(rows[pair], ~np.isnan(values[0, pair]), size)
+        drawn_rows = counts["rows"] if blocks is None else len(np.unique(blocks))
         pearson, spearman, kendall = (
-            Coefficient(float(mean), *widened(resampled, counts["rows"], bootstrap.confidence))
+            Coefficient(float(mean), *widened(resampled, drawn_rows, bootstrap.confidence))
             for mean, resampled in zip(means[:, pair], drawn_means[:, pair], strict=True)
         )
         coefficients.append(Coefficients(pearson, spearman, kendall, **counts))
@@ -337,31 +346,33 @@ def _sorted_rows(tables: Sequence[Numbers]) -> list[Numbers]:
 
 
 def _resample(
-    grouped: Sequence[Group], size: int, drawn: Numbers, seed: int, workers: int | None
+    grouped: Sequence[Group], blocks: Integers, drawn: Numbers, seed: int, workers: int | None
 ) -> None:
-    """Fill `drawn` (coefficient, pair, table, resample).
+    """Fill `drawn` (coefficient, pair, table, resample); `blocks` has the block of each row.
 
-    Each block of resamples has its own random numbers, so that the number of workers does not
+    Each part of the resamples has its own random numbers, so that the number of workers does not
     change the result.
     """
     times = drawn.shape[-1]
     if not (times and grouped):
         return
-    block = max(1, CELLS // size)
-    blocks = -(-times // block)
-    seeds, lock = np.random.SeedSequence(seed).spawn(blocks), Lock()
+    at_once, size = max(1, CELLS // len(blocks)), int(blocks.max()) + 1
+    parts = -(-times // at_once)
+    seeds, lock = np.random.SeedSequence(seed).spawn(parts), Lock()
     with progress("resampling", times) as step:
 
         def work(lo: int, hi: int) -> None:
             for number in range(lo, hi):
-                part = drawn[..., number * block : (number + 1) * block]
+                part = drawn[..., number * at_once : (number + 1) * at_once]
                 draws = _draws(np.random.default_rng(seeds[number]), size, part.shape[-1])
+                if size < len(blocks):
+                    draws = np.ascontiguousarray(draws[:, blocks])
                 for group in grouped:
                     group.fill(draws, part)
                 with lock:
                     step(len(draws))
 
-        run(work, np.ones(blocks, np.int64), workers)
+        run(work, np.ones(parts, np.int64), workers)
 
 
 def _draws(rng: np.random.Generator, size: int, times: int) -> Weights:

@@ -270,6 +270,10 @@ class DividedTable:
         return self.whole()
 
 
+# The tables of recordings with several speakers: a row for each recording, and for each speaker.
+SPEAKER_TABLES = ("recordings", "speakers")
+
+
 class LazyTables(Mapping[str, "pl.DataFrame"]):
     """Tables by name, each computed on first use and then stored.
 

@@ -17,8 +17,10 @@ from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
+from misword.stat.reference_rates import REFERENCE_TABLE, reference_rates
 from misword.stat.score_tables import (
     KEYS,
+    SPEAKER_TABLES,
     Forgiven,
     LazyTables,
     RowSet,
@@ -36,6 +38,7 @@ from misword.stat.score_tables import (
     score_provenance,
     with_totals,
 )
+from misword.stat.severity import ERRORS, severity_tables
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 from misword.stat.tallies.tally import Tally, tally_of
 
@@ -332,6 +335,15 @@ class Scores(DisplayedResult):
             groups = self.entities(by, **settings) if names else whole
             tables["entities"] = with_totals(groups, whole) if names else whole
             tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
+        if ERRORS in self.records:
+            resampling = Bootstrap(bootstrap, confidence, seed)
+            tables |= severity_tables(self.records, self.table, resampling)
+        if REFERENCE_TABLE in self.records and not names:
+            drawn_rates = self.records[REFERENCE_TABLE], self.columns, summary
+            tables["references"] = reference_rates(
+                *drawn_rates, Bootstrap(bootstrap, confidence, seed)
+            )
+        tables |= {name: self.records[name] for name in SPEAKER_TABLES if name in self.records}
         if utterances:
             tables["utterances"] = self.utterances()
         if words:

@@ -12,7 +12,8 @@ from extras import needs
 from misword.core.errors import InputError
 from misword.io.files.limits import limited
 from misword.io.files.sources import open_source
-from misword.io.lexicons import read_lexicon, read_workbook
+from misword.io.files.workbooks import read_workbook
+from misword.io.lexicons import read_lexicon
 
 pytestmark = [needs("openpyxl")]
 

@@ -29,9 +29,11 @@ from misword.core.version import __version__
 from misword.io.files.sources import STDIN, open_source
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.transcripts.columns import Role
+from misword.io.transcripts.folders import same_recordings
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
+from misword.io.transcripts.recordings import DividedSides, divide_sides
 from misword.stat.descriptions.checks import CHECK
 
 # Reading of the texts to be checked: each file is read alone, since line numbers may not match.
@@ -133,8 +135,39 @@ def _sides(
     transcript = file.transcript("reference")
     if not hypotheses and FORMATS.load(transcript.format).is_table:
         return _both_sides(file)
-    theirs = tuple(one.read("hypothesis", transcript) for one in hypotheses)
+    read = [one.transcript("hypothesis", transcript) for one in hypotheses]
+    transcript, *read = same_recordings([transcript, *read])
+    divided = divide_sides(transcript, {str(at): side for at, side in enumerate(read)}, "auto")
+    if divided is not None:
+        return _cut_sides(divided, file.path, [one.path for one in hypotheses])
+    theirs = tuple(
+        _checked(side, "hypothesis", one.path) for side, one in zip(read, hypotheses, strict=True)
+    )
     return _checked(transcript, "reference", file.path), theirs
+
+
+def _cut_sides(
+    divided: DividedSides, path: str, hypotheses: Sequence[str]
+) -> tuple[CheckedText, tuple[CheckedText, ...]]:
+    """Return both sides by the segments of the references; recordings of one side are left out."""
+    from misword.asr.options import combine
+    from misword.asr.recordings.cutting import settle_segments
+
+    corpus, _ = divided.corpus("skip")
+    corpus = settle_segments(corpus, combine(Context()), (), Context())
+    frame = corpus.references.join(
+        divided.references.frame.select("utt", "line"), on="utt", how="left", maintain_order="left"
+    )
+    ids, lines = frame["utt"].to_list(), frame["line"].to_list()
+
+    def checked(side: Side, path: str, texts: pl.Series) -> CheckedText:
+        return CheckedText(path, side, texts.to_list(), lines, ids, _for_commands(path), "")
+
+    cut = corpus.hypotheses.partition_by("system", as_dict=True)
+    theirs = tuple(
+        checked("hypothesis", one, cut[str(at),]["text"]) for at, one in enumerate(hypotheses)
+    )
+    return checked("reference", path, frame["text"]), theirs
 
 
 def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]]:

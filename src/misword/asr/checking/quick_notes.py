@@ -86,6 +86,47 @@ def data_notes(pairs: Pairs) -> list[str]:
     return notes
 
 
+# Normalizers that take texts for English unless a language is named, and the one that removes the
+# vowel signs of Indic scripts, as OpenAI's code does.
+ENGLISH_RULES = {"whisper", "open-asr-leaderboard"}
+VOWEL_SIGNS_LOST = "whisper"
+INDIC = {"bengali", "devanagari", "gujarati", "gurmukhi", "kannada", "malayalam", "oriya",
+         "sinhala", "tamil", "telugu", "khmer", "lao", "myanmar", "thai", "tibetan"}  # fmt: skip
+
+
+def language_notes(pairs: Pairs) -> list[str]:
+    """Return notes on normalizers and forgiven families that do not know the language."""
+    chain, choice = pairs.reader.texts.chain, pairs.choice
+    used = [part.name for part in chain if part.name in ENGLISH_RULES]
+    bound = [family for family in choice.families if family.languages()]
+    if not used and not bound:
+        return []
+    scripts = scripts_of(_sampled_text(pairs.reader.texts.normal[0].data))
+    script, letters = max(scripts.items(), key=lambda item: item[1], default=("latin", 0))
+    foreign, notes = script != "latin" and letters > 0, []
+    as_english = (pairs.context.lang or "en").startswith("en")
+    shown = f"most letters of the references are {script}"
+    if used and foreign and as_english:
+        notes.append(f"{shown}, and {used[0]} takes them for English: name the language (--lang)")
+    if VOWEL_SIGNS_LOST in used and script in INDIC:
+        notes.append(
+            f"{VOWEL_SIGNS_LOST} removes the vowel signs of this script ({script}): words that "
+            "differ only in them count as equal; --normalize lower,nopunct keeps them"
+        )
+    if bound and foreign and as_english:
+        notes.append(f"{shown}, and --forgive takes them for English: name the language (--lang)")
+    elif bound and not any(choice.lang in family.languages() for family in bound):
+        names = ", ".join(family.name for family in bound)
+        notes.append(f"--forgive has no rules for {choice.lang!r} in: {names}")
+    return notes
+
+
+def _sampled_text(data: bytes) -> str:
+    """Return parts of texts whose letters are not all of ASCII."""
+    parts = islice(sampled_parts(data), SCRIPT_PARTS)
+    return " ".join(part.decode(errors="ignore") for part in parts)
+
+
 def encoding_notes(pairs: Pairs) -> list[str]:
     """Return a note on each side that has characters in a wrong encoding."""
     return [
@@ -258,9 +299,7 @@ def script_notes(pairs: Pairs, metrics: Iterable[Metric]) -> list[str]:
 
 def _lacks_spaces(data: bytes) -> bool:
     """Whether most letters are of scripts without spaces, and words are long."""
-    text = " ".join(
-        part.decode(errors="ignore") for part in islice(sampled_parts(data), SCRIPT_PARTS)
-    )
+    text = _sampled_text(data)
     scripts = scripts_of(text)
     letters = sum(scripts.values())
     cut = sum(scripts[script] for script in WITHOUT_SPACES)

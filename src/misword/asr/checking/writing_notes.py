@@ -302,10 +302,10 @@ def _forgiven(texts: ComparedTexts, lang: str) -> Readings:
     numbers = np.arange(texts.normal[0].rows)
     numbered = np.stack([numbers, numbers], axis=1)
     reader = Reader(texts, numbered, Equivalents(()), workers=1)  # threads would cost more
-    return reader.read(ForgivenFamilies.of(_usable_families(lang), lang))
+    return reader.read(ForgivenFamilies.of(usable_families(lang), lang))
 
 
-def _usable_families(lang: str) -> Iterator[str]:
+def usable_families(lang: str) -> Iterator[str]:
     """Yield the families whose packages are installed."""
     from misword.text.writing import FAMILIES, WRITING
 

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
 from misword.asr.comparison.groups import group_columns, group_differences
-from misword.asr.comparison.matched_systems import MatchedSystems, check_metadata
+from misword.asr.comparison.matched_systems import (
+    MatchedSystems,
+    check_metadata,
+    recordings_of,
+    usual_block,
+)
 from misword.asr.comparison.word_changes import WordChanges
 from misword.asr.comparison.word_kinds import entity_differences, slices
 from misword.asr.comparison.worsened import contrast_worsened, describe_utterances, worst_utterances
@@ -28,6 +33,7 @@ from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
+from misword.stat.severity import ERRORS, dangerous_changes, label_differences
 from misword.stat.tallies.paired_counts import (
     SEGMENT_TABLE,
     added_segments,
@@ -141,7 +147,22 @@ class Comparison(DisplayedResult):
         details = ("word_changes", "worst", "contrast", "slices") if self.details else ()
         names = ("differences", *(["groups"] if self.by else []), *details)
         tables = {name: getattr(self, name) for name in names}
-        return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
+        tables |= {"entity_differences": self.entities} if len(self.entities) else {}
+        return tables | self._severity()
+
+    def _severity(self) -> dict[str, pl.DataFrame]:
+        """Return what changed in the critical errors, if errors were labelled."""
+        records = self.scores.records
+        if ERRORS not in records:
+            return {}
+        errors = records[ERRORS].filter(rank=1)
+        tables = {
+            "severity_differences": label_differences(
+                errors, self.scores.table, self.systems, self.bootstrap
+            ),
+            "dangerous_changes": dangerous_changes(errors, self.systems),
+        }
+        return {name: table for name, table in tables.items() if len(table)}
 
     def _note_on_forgiveness(self) -> tuple[str, ...]:
         """Return a note on the number of forgiven differences, with the rates without them."""
@@ -176,6 +197,7 @@ class Comparison(DisplayedResult):
             "systems": self.scores.systems,
             "block": self.block or None,
             "blocks": self.blocks,
+            "recordings": None if self.details is None else recordings_of(self.scores),
             "by": list(self.by),
             "correction": "holm",
         }
@@ -195,7 +217,8 @@ def compare(
 
     `references` are texts or shards as `misword.score` takes them, or `Scores`. `baseline` names a
     baseline other than the first system. `block` is a metadata column, such as speaker: utterances
-    with the same value are resampled together, because they are not independent. `by` names
+    with the same value are resampled together, because they are not independent; of recordings that
+    were cut into turns it is `recording`, if they are enough for a test. `by` names
     metadata columns: the systems are also compared within each combination of their values. `worst`
     is the number of worst utterances in the result. Fillers of the language `lang` count as
     disfluencies. The other arguments are those of `misword.score`.
@@ -260,6 +283,7 @@ def _compare(
     systems = MatchedSystems.of(scores, baseline)
     for name in by:
         check_metadata(systems.baseline_scores, name)
+    block = block or usual_block(scores, len(scores.columns) * len(systems.others))
     blocks = systems.blocks(block) if block else None
     first = scores.columns[0]
     changes = WordChanges(list(systems.by_system))

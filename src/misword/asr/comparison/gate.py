@@ -14,6 +14,7 @@ from misword.asr.comparison.matched_systems import (
     MatchedSystems,
     check_metadata,
     split_by_system,
+    usual_block,
 )
 from misword.asr.metrics import METRICS
 from misword.asr.options import GateOptions, ScoreOptions, find_preset
@@ -388,7 +389,11 @@ def gate(
         ids=ids,
         **chosen(options, ScoreOptions),
     )
-    conditions = _conditions(scores, limits, tested, margin, options, resampling)
+    settled: GateOptions = {
+        **options,
+        "block": options["block"] or usual_block(scores, len(tested)),
+    }
+    conditions = _conditions(scores, limits, tested, margin, settled, resampling)
     return GateResult(tuple(conditions), options["strict"], resampling, scores)
 
 

@@ -12,13 +12,14 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.types import Statistics
 from misword.stat.measure import MetricColumn
-from misword.stat.paired import direction
+from misword.stat.paired import direction, too_few_rows
 from misword.stat.score_tables import best_rows, by_value
 from misword.stat.scores import Scores
 
 # Blocks of utterances, such as the utterances of one speaker.
 
 ADVICE = "; add some with --metadata"
+RECORDING = "recording"
 
 
 def block_column(scores: Scores, name: str, *, advice: str = "") -> pl.Series:
@@ -61,6 +62,29 @@ def find_blocks(scores: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray
     numbered = blocks.with_row_index("place")
     joined = rows.join(numbered, on="block", how="left", maintain_order="left")
     return blocks, joined["place"].to_numpy().astype(np.int64)
+
+
+# Recordings, whose turns are the usual blocks of a comparison.
+
+
+def recordings_of(scores: Scores) -> int | None:
+    """Return the number of recordings whose hypotheses were cut; None if none were."""
+    settings = dict(scores.columns[0].signature.settings) if scores.columns else {}
+    if settings.get("segments") != "transfer" or RECORDING not in scores.metadata:
+        return None
+    return int(scores.table[RECORDING].n_unique())
+
+
+def usual_block(scores: Scores, tests: int) -> str:
+    """Return the block of a comparison for which none is named: cut recordings, or none.
+
+    Turns of one recording are not independent. If there are too few recordings for so many tests,
+    turns are tested one by one.
+    """
+    recordings = recordings_of(scores)
+    if recordings is None or too_few_rows(recordings, max(tests, 1)) is not None:
+        return ""
+    return RECORDING
 
 
 # Systems on the same utterances in the same order.

@@ -20,7 +20,7 @@ from misword.asr.entities.spans import (
 )
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
-from misword.core.types import Corpus
+from misword.core.types import OF_REFERENCES, Corpus
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.text.texts import Texts
 
@@ -59,7 +59,7 @@ def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, WordSpans]:
 
 def tagged_words(corpus: Corpus) -> pl.DataFrame | None:
     """Return the words of nlp references, which have tags; None for other formats."""
-    words = corpus.words
+    words = corpus.words_of(OF_REFERENCES)
     return words if words is not None and COLUMN in words.columns else None
 
 

@@ -29,6 +29,7 @@ from misword.alignment.engine import Ties, align
 from misword.asr.compared_texts import NOTHING, ComparedTexts, Signs, append, map_tokens
 from misword.asr.forgiving.blocks import NO_BLOCKS, Blocks, BlockSegments, Paths, WordClasses
 from misword.asr.forgiving.choice import ForgivenFamilies
+from misword.asr.forgiving.contexts import Contexts
 from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.forgiving.spans import (
     MOST_RUN,
@@ -108,6 +109,7 @@ class Reader:
     """Chooses readings and blocks of the pairs of `index` from their texts.
 
     They are those with the fewest errors; with the tie rule `sclite`, those of the lowest cost.
+    `contexts` are the texts in which families read words, if these are not the rows.
     """
 
     texts: ComparedTexts
@@ -115,6 +117,7 @@ class Reader:
     equivalents: Equivalents
     workers: int | None = None
     ties: Ties = "misword"
+    contexts: Contexts | None = None
 
     def read(self, choice: ForgivenFamilies) -> Readings:
         """Choose the reading and the blocks with the fewest errors for each pair."""
@@ -240,21 +243,28 @@ class Reader:
         words, lang = self.texts.words, choice.lang
         found: list[SideSpans] = []
         compared = self._compared(pairs[bounds != 0])
+        contexts = self._contexts()
+        compared = contexts.compared(compared)
         written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
         normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
         if written:
-            as_written = self.texts.as_written()
+            as_written = contexts.written(self.texts.as_written())
             spans = family_spans(as_written.sides, written, lang, compared, keys)
             spans += placed_spans(as_written.sides, written, lang, keys)
             found += map(as_written.in_normal_text, spans)
         if normal:
-            found += family_spans(words, normal, lang, compared, keys)
+            found += family_spans(contexts.normal(words), normal, lang, compared, keys)
         if self.equivalents.classes:
-            texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
+            sides, number = contexts.normal(words), len(choice.families)
+            texts = FormTexts.of(sides, words[0].vocabulary[:])
             found.append(class_spans(texts, [(number, self.equivalents.classes)], keys))
             left_out = [phrase for phrase in self.equivalents.optional if len(phrase) > 1]
             found.append(optional_spans(texts, left_out, number))
-        return join_spans(found)
+        return join_spans(contexts.by_row(spans, words) for spans in found)
+
+    def _contexts(self) -> Contexts:
+        """Return the texts that families read: the rows if references have alternatives."""
+        return Contexts() if self.contexts is None or len(self.texts.signs) else self.contexts
 
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of words that pairs compare.

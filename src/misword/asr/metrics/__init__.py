@@ -22,12 +22,14 @@ class Metric(Measure):
     A metric defines `statistics`, `measure`, `rate` and `reference`, and overrides other members of
     `Measure` and `Part` where it needs to. `operations` is true for a metric that needs the
     steps of the alignment and not only their counts: such metrics are measured first, so that
-    metrics that need only the counts reuse their alignment.
+    metrics that need only the counts reuse their alignment. `of_recordings` is true for a metric
+    whose pairs are whole recordings, with the speakers and times of words (`asr/speakers.py`).
     """
 
     __slots__ = ()
 
     operations: ClassVar[bool] = False
+    of_recordings: ClassVar[bool] = False
 
     @property
     def fitted(self) -> bool:

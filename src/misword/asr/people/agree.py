@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.options import Judgements, Metrics, Scoring
+from misword.asr.people.ratings import RaterRatings, correlation_with_ratings
 from misword.asr.score import score
-from misword.core.errors import MismatchError, OptionError
+from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.types import Corpus, Description, DisplayedResult, Result
 from misword.core.version import __version__
-from misword.io.judgements import read_triplets, shape_triplets
+from misword.io.files.sources import Source, open_source
+from misword.io.judgements import has_raters, shape_ratings, shape_triplets, triplet_table
 from misword.io.transcripts.columns import in_memory
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.descriptions.people import AGREEMENT
 from misword.stat.measure import metric_provenance, ratio_of_terms
+from misword.stat.paired import by_block
 from misword.stat.scores import Scores
 
 # Rates that differ by less count as equal. Rates made of counts are exactly equal or differ by far
@@ -44,6 +47,8 @@ class Agreement(DisplayedResult):
         undecided: the number of triplets with equal votes for both hypotheses; they are left out.
         undefined: for each metric the number of triplets in which one hypothesis has no rate (an
             empty reference); they count as ties.
+        correlations: of ratings by several raters, each metric's correlation with the mean ratings.
+        reliability: of such ratings, one row that says how far the raters agree.
     """
 
     description: ClassVar[Description] = AGREEMENT
@@ -54,6 +59,8 @@ class Agreement(DisplayedResult):
     settings: Mapping[str, Any]
     undecided: int
     undefined: Mapping[str, int]
+    correlations: pl.DataFrame | None = None
+    reliability: pl.DataFrame | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -80,6 +87,8 @@ class Agreement(DisplayedResult):
         hypotheses are the systems `a` and `b`.
         """
         tables = {"agreement": self.agreement, "triplets": self.triplets}
+        if self.correlations is not None and self.reliability is not None:
+            tables |= {"ratings": self.correlations, "reliability": self.reliability}
         if "words" in self.scores.records:
             tables["words"] = self.scores.words()
         families = self.scores.forgiven.families
@@ -104,7 +113,9 @@ def agree(
     `triplets` is a file, a table (anything that polars reads as a frame), or a function without
     arguments that returns one of these and is called after the options were checked. It has a
     reference, two hypotheses and the votes for each; `columns` names these five columns if their
-    names are not those of HATS (`reference,hypA,nbrA,hypB,nbrB`). The other options are those of
+    names are not those of HATS (`reference,hypA,nbrA,hypB,nbrB`). It may also have ratings: item,
+    system, rater, rating, reference and hypothesis. Two hypotheses of an item are then a triplet,
+    and each rater votes for the one that he or she rated higher. The other options are those of
     `misword.score`.
 
     >>> import misword
@@ -114,25 +125,62 @@ def agree(
     [1.0, 1.0, 1.0]
     """
     resampling, levels = Bootstrap.of(options), name_levels(options["consensus"])
-    frames: list[pl.DataFrame] = []
+    read: list[JudgedTriplets] = []
 
-    def read() -> Corpus:
-        frames.append(_read_triplets(triplets, options["columns"], options["input_format"]))
-        return corpus_of(frames[0])
+    def corpus() -> Corpus:
+        format_ = options["input_format"]
+        read.append(read_triplets_or_ratings(triplets, options["columns"], format_))
+        return corpus_of(read[0].triplets)
 
-    scores = score(read, metrics=metrics, **chosen(options, Scoring))
-    return agreement(frames[0], scores, levels, resampling)
+    scores = score(corpus, metrics=metrics, **chosen(options, Scoring))
+    found = agreement(read[0].triplets, scores, levels, resampling)
+    if read[0].ratings is None:
+        return found
+    means = read[0].ratings.means()
+    rated = score(lambda: corpus_of_rated(means), metrics=metrics, **chosen(options, Scoring))
+    rates = {column.label: column.rates(column.statistics(rated.table)) for column in rated.columns}
+    return replace(
+        found,
+        correlations=correlation_with_ratings(means, rates, resampling),
+        reliability=read[0].ratings.reliability(resampling),
+    )
 
 
-def _read_triplets(
-    triplets: Any, columns: Sequence[str] | None, input_format: str | None
-) -> pl.DataFrame:
-    """Return the triplets of a file, a table, or a function that returns one of these."""
-    if callable(triplets):
-        triplets = triplets()
-    if isinstance(triplets, str | os.PathLike):
-        return read_triplets(triplets, columns=columns, input_format=input_format)
-    return shape_triplets(*in_memory(triplets, "triplets"), columns)
+class JudgedTriplets(NamedTuple):
+    """Triplets, and the ratings that they were made from, if they were."""
+
+    triplets: pl.DataFrame
+    ratings: RaterRatings | None = None
+
+
+def read_triplets_or_ratings(
+    source: Any, columns: Sequence[str] | None, input_format: str | None, name: str = "triplets"
+) -> JudgedTriplets:
+    """Return the triplets of a file, an open input, a table, or a function that returns one.
+
+    Columns are those of ratings if six are named, or if one has a usual name of raters. `name` is
+    the name of a table in errors.
+    """
+    if callable(source):
+        source = source()
+    if isinstance(source, str | os.PathLike):
+        source = open_source(source)
+    if isinstance(source, Source):
+        table, where = triplet_table(source, input_format), source
+    else:
+        table, where = in_memory(source, name)
+    named = has_raters(table.frame.columns) if columns is None else len(columns) == 6
+    if not named:
+        return JudgedTriplets(shape_triplets(table, where, columns))
+    ratings = RaterRatings(shape_ratings(table, where, columns))
+    choices = ratings.choices()
+    if not len(choices):
+        raise InputError(
+            "no rater has rated two different hypotheses of one item",
+            where=where.at(),
+            fix="give the hypotheses of several systems for the same items",
+        )
+    return JudgedTriplets(choices, ratings)
 
 
 def corpus_of(triplets: pl.DataFrame) -> Corpus:
@@ -143,17 +191,28 @@ def corpus_of(triplets: pl.DataFrame) -> Corpus:
     return Corpus.of(references, {side: triplets[side] for side in ("a", "b")})
 
 
+def corpus_of_rated(pairs: pl.DataFrame) -> Corpus:
+    """Return a corpus of references `a` and hypotheses `b`, which are those of one system."""
+    utt = pl.int_range(1, pl.len() + 1).cast(pl.String).alias("utt")
+    return Corpus.of(pairs.select(utt, pl.col("a").alias("text")), {"rated": pairs["b"]})
+
+
 def agreement(
     triplets: pl.DataFrame, scores: Scores, levels: Mapping[str, float], bootstrap: Bootstrap
 ) -> Agreement:
     """Compare people's votes with the scores of `corpus_of(triplets)`.
 
-    `levels` has the least share of the majority for each level of consensus.
+    `levels` has the least share of the majority for each level of consensus. Triplets with a column
+    `item` are resampled by items; `voters` is the number of people who could vote.
     """
 
     votes = triplets.select("votes_a", "votes_b").to_numpy()
     decided = votes[:, 0] != votes[:, 1]
-    majority = np.where(decided, votes.max(axis=1) / np.maximum(votes.sum(axis=1), 1), -1.0)
+    given = triplets["voters"].to_numpy() if "voters" in triplets.columns else votes.sum(axis=1)
+    majority = np.where(decided, votes.max(axis=1) / np.maximum(given, 1), -1.0)
+    items = np.arange(len(triplets))
+    if "item" in triplets.columns:
+        items = triplets["item"].rank("dense").to_numpy().astype(np.int64) - 1
     rates = _rates(scores, len(triplets))
     rows, undefined = [], {}
     for label, (a, b) in rates.items():
@@ -163,7 +222,7 @@ def agreement(
         right = ~tied & ((a < b) == (votes[:, 0] > votes[:, 1]))
         for name, least in levels.items():
             included = decided & (majority >= least)
-            shares = _shares(right[included], tied[included], bootstrap)
+            shares = _shares(right[included], tied[included], items[included], bootstrap)
             rows.append({"metric": label, "consensus": name, "least": least, **shares})
     sides = {f"{label}.{s}": rates[label][i] for label in rates for i, s in enumerate("ab")}
     return Agreement(
@@ -202,13 +261,18 @@ def _rates(scores: Scores, size: int) -> dict[str, tuple[NDArray[Any], NDArray[A
 
 
 def _shares(
-    right: NDArray[np.bool_], tied: NDArray[np.bool_], bootstrap: Bootstrap
+    right: NDArray[np.bool_],
+    tied: NDArray[np.bool_],
+    items: NDArray[np.int64],
+    bootstrap: Bootstrap,
 ) -> dict[str, float]:
     """Return the shares of agreement, without and with half credit for ties, and of ties."""
     size = len(right)
     shares: dict[str, float] = {"triplets": size}
     for name, credit in (("agreed", right), ("half", right + tied / 2)):
-        rows = np.column_stack([credit, np.ones(size)])
+        rows = by_block(
+            np.column_stack([credit, np.ones(size)]), np.unique(items, return_inverse=True)[1]
+        )
         low, high = interval(rows, ratio_of_terms, bootstrap)
         ends = ("low", "high") if name == "agreed" else ("half_low", "half_high")
         shares |= {name: float(credit.mean()) if size else np.nan, ends[0]: low, ends[1]: high}

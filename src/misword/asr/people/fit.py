@@ -41,7 +41,7 @@ from misword.core.version import __version__
 from misword.embed.options import Models
 from misword.io.files.sources import PathLike
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.descriptions.people import FIT
+from misword.stat.descriptions.people import FIT, better_alone
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 
@@ -170,7 +170,8 @@ def fit(
 
     `judgements` is a file, a table, or a function that returns one of these. Choices have a
     reference, two hypotheses and the votes for each; ratings have a reference, a hypothesis and a
-    number, higher for better unless `lower_is_better`. `columns` names these five or three columns.
+    number, higher for better unless `lower_is_better`, or also an item, a system and a rater: then
+    the mean rating of each hypothesis is learnt. `columns` names these five, three or six columns.
 
     The quality is measured by cross-validation over references: `folds` parts of the references are
     left out in turn, `repeats` times. `select` searches for the smallest set of metrics that is not
@@ -226,7 +227,7 @@ def _result(
         _frame(learnt.selection) if learnt.selection else None,
         scores_of(measure_whole(pairs, metrics), metrics),
         settings,
-        _notes(judged),
+        _notes(judged, quality),
     )
 
 
@@ -253,10 +254,10 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
 
-def _notes(judged: Judgements) -> tuple[str, ...]:
-    """Return a note on the number of choices without a majority."""
-    if not isinstance(judged, Choices):
-        return ()
-    undecided = int(np.count_nonzero(judged.sides == 0))
-    left_out = f"{undecided:,} of {len(judged):,} choices have as many votes for either"
-    return (f"{left_out} and are left out",) if undecided else ()
+def _notes(judged: Judgements, quality: pl.DataFrame) -> tuple[str, ...]:
+    """Return notes on choices without a majority, and on a metric that is better than the blend."""
+    notes = [better_alone(quality.to_dicts())]
+    if isinstance(judged, Choices) and (undecided := int(np.count_nonzero(judged.sides == 0))):
+        left_out = f"{undecided:,} of {len(judged):,} choices have as many votes for either"
+        notes.insert(0, f"{left_out} and are left out")
+    return tuple(filter(None, notes))

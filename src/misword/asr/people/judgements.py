@@ -14,20 +14,14 @@ from numpy.typing import NDArray
 
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
-from misword.asr.people.agree import corpus_of
+from misword.asr.people.agree import corpus_of, corpus_of_rated, read_triplets_or_ratings
 from misword.asr.people.blend_file import utterance_rates
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.formatting import counted, listed
 from misword.core.lazy import pl
 from misword.core.types import Corpus
 from misword.io.files.sources import open_source
-from misword.io.judgements import (
-    TRIPLET_COLUMNS,
-    pairs_of,
-    shape_pairs,
-    shape_triplets,
-    triplets_of,
-)
+from misword.io.judgements import RATING_COLUMNS, TRIPLET_COLUMNS, pairs_of, shape_pairs
 from misword.io.transcripts.columns import MissingColumnError, in_memory
 from misword.stat.regression import Prior, linear_weights, logistic_weights
 
@@ -170,48 +164,46 @@ class JudgedTexts:
     def corpus(self) -> Corpus:
         """The texts as a corpus; of choices, both hypotheses are systems."""
 
-        if self.are_choices:
-            return corpus_of(self.frame)
-        utt = pl.int_range(1, pl.len() + 1).cast(pl.String).alias("utt")
-        references = self.frame.select(utt, pl.col("a").alias("text"))
-        return Corpus.of(references, {"rated": self.frame["b"]})
+        return corpus_of(self.frame) if self.are_choices else corpus_of_rated(self.frame)
 
 
 def read_judgements(source: Any, columns: Sequence[str] | None, format: str | None) -> JudgedTexts:
     """Read choices or ratings: from a file, a table, or a function that returns one of these.
 
     Five columns are choices: a reference, two hypotheses and the votes for each. Three are ratings:
-    a reference, a hypothesis and a number.
+    a reference, a hypothesis and a number. Six are those of several raters, whose mean is taken.
     """
     if callable(source):
         source = source()
     if isinstance(source, JudgedTexts):
         return source
-    if columns is not None and len(columns) not in (3, 5):
+    if columns is not None and len(columns) not in (3, 5, 6):
         raise OptionError(
             f"{len(columns)} columns are named",
             fix=f"five for choices ({','.join(TRIPLET_COLUMNS)}), three for ratings (reference,"
-            "hypothesis,score)",
+            f"hypothesis,score), six for those of several raters ({','.join(RATING_COLUMNS)})",
         )
     # Standard input can be read only once.
     opened = open_source(source) if isinstance(source, str | os.PathLike) else None
 
-    def choices() -> pl.DataFrame:
-        if opened is not None:
-            return triplets_of(opened, columns, format)
-        return shape_triplets(*in_memory(source, "choices"), columns)
+    def choices() -> JudgedTexts:
+        given = source if opened is None else opened
+        read = read_triplets_or_ratings(given, columns, format, "choices")
+        if read.ratings is None:
+            return JudgedTexts(read.triplets, True)
+        return JudgedTexts(read.ratings.means(), False)
 
-    def ratings() -> pl.DataFrame:
+    def ratings() -> JudgedTexts:
         if opened is not None:
-            return pairs_of(opened, columns, format)
-        return shape_pairs(*in_memory(source, "ratings"), columns)
+            return JudgedTexts(pairs_of(opened, columns, format), False)
+        return JudgedTexts(shape_pairs(*in_memory(source, "ratings"), columns), False)
 
     return _first_that_reads(choices, ratings, columns)
 
 
 def _first_that_reads(
-    choices: Callable[[], pl.DataFrame],
-    ratings: Callable[[], pl.DataFrame],
+    choices: Callable[[], JudgedTexts],
+    ratings: Callable[[], JudgedTexts],
     columns: Sequence[str] | None,
 ) -> JudgedTexts:
     """Read a table as choices, or as ratings if it has no such columns.
@@ -219,12 +211,12 @@ def _first_that_reads(
     If it is neither, the error is that of the kind whose columns it has.
     """
     if columns is not None:
-        return JudgedTexts((choices if len(columns) == 5 else ratings)(), len(columns) == 5)
+        return ratings() if len(columns) == 3 else choices()
     try:
-        return JudgedTexts(choices(), True)
+        return choices()
     except MiswordError as no_choices:
         try:
-            return JudgedTexts(ratings(), False)
+            return ratings()
         except MiswordError as no_ratings:
             has_ratings = not isinstance(no_ratings, MissingColumnError)
             are_ratings = isinstance(no_choices, MissingColumnError) and has_ratings

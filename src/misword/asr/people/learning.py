@@ -210,13 +210,14 @@ def correlation_rows(
     """Return a row for the blend and each metric: three coefficients with their intervals.
 
     `held_out` has the predictions of the blend, one row for each repeat; their mean is used. A
-    prediction is high where the rate is low, so a coefficient of 1 is best.
+    prediction is high where the rate is low, so a coefficient of 1 is best. Intervals are over
+    resamples of the references.
     """
     columns = {BLEND: held_out.mean(axis=0)}
     columns |= {metric: ratings.features[:, at] for at, metric in enumerate(ratings.metrics)}
     rows = []
     for metric, values in columns.items():
-        found = correlation(values, ratings.ratings, bootstrap)
+        found = correlation(values, ratings.ratings, bootstrap, blocks=ratings.references)
         row: dict[str, Any] = {"metric": metric}
         for name in COEFFICIENTS:
             coefficient = getattr(found, name)

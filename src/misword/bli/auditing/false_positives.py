@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from misword.bli.auditing.answers import Evidence, Gold, SystemAnswers
-from misword.bli.inputs import read_verdict_table
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.io.files.sources import PathLike, open_source
 from misword.io.formulas import without_formula
 from misword.io.lexicon_writing import write_lexicon
+from misword.io.verdicts import read_verdict_table, verdict_of
 
 # The weight of each kind of source in the order of the list.
 DICTIONARY, PARADIGM, LEMMA, BACK = 3, 3, 2, 1
@@ -195,10 +195,11 @@ def _can_answer(system: SystemAnswers, targets: Mapping[str, str]) -> bool:
 
 # Verdicts of a person on answers: a table with yes, no or nothing in the column `verdict`.
 
-YES, NO = (
-    frozenset({"yes", "y", "1", "true", "right"}),
-    frozenset({"no", "n", "0", "false", "wrong"}),
-)
+SPELLINGS = {
+    "": "",
+    **dict.fromkeys(("yes", "y", "1", "true", "right"), "yes"),
+    **dict.fromkeys(("no", "n", "0", "false", "wrong"), "no"),
+}
 COLUMNS = ("source", "candidate", "verdict", "gold", "systems", "evidence")
 SUFFIXES = (".tsv", ".csv")
 SHOWN = 3  # pairs that an error names
@@ -231,13 +232,9 @@ def read_verdicts(path: PathLike, rows: Sequence[DoubtfulAnswer]) -> dict[tuple[
     }
     pairs = zip(table.source, table.target, strict=True)
     for pair, text, line in zip(pairs, table.columns["verdict"], table.lines, strict=True):
-        verdict = text.strip().lower()
-        if verdict not in YES | NO | {""}:
-            raise InputError(
-                f"verdict {text!r}", where=f"{table.name}:{line}", fix="write yes or no, or nothing"
-            )
+        verdict = verdict_of(text, SPELLINGS, ("yes or no",), f"{table.name}:{line}")
         if verdict:
-            verdicts[written.get(pair, pair)] = verdict in YES
+            verdicts[written.get(pair, pair)] = verdict == "yes"
     _check_pairs(verdicts, rows, table.name)
     return verdicts
 

@@ -23,6 +23,7 @@ GROUPS: dict[tuple[str, str], dict[str, str]] = {
         "bench": "many test sets and systems: averages, ranks with ties, costs, history",
         "align": "alignments word by word, and the most frequent confusions",
         "correlate": "correlations of metrics with each other and with translation scores",
+        "segment": "cut long texts at the segments of references, and score translations",
     },
     ("N-best lists and several systems", "nbest"): {
         "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
@@ -50,6 +51,7 @@ GROUPS: dict[tuple[str, str], dict[str, str]] = {
         "vectors": "inspect and convert word vectors, list nearest neighbours",
     },
     ("data and files", "files"): {
+        "references": "doubt references: merge several, find suspects, correct them by verdicts",
         "check": "look for mistakes in the data: slipped lines, duplicates, wrong language, ...",
         "report": "write one HTML page from result folders",
         "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import np, pl
@@ -240,6 +240,16 @@ class Source:
         """
         content = self._content
         return TextLines(content.replace(b"\r\n", b"\n") if b"\r" in content else content)
+
+    @cached_property
+    def json(self) -> Any:
+        """The content as one JSON value, which is parsed once; raises a `JsonError` if it is none.
+
+        Several formats of JSON look at the value before one of them reads it.
+        """
+        from misword.io.files.strict_json import parse_json
+
+        return parse_json(self.text)
 
     @cached_property
     def _content(self) -> bytes:

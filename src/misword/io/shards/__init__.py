@@ -93,6 +93,7 @@ REASONS = {
     "metadata": "metadata are columns of the shards",
     "more_references": "further references are read as whole files",
     "join": "the utterances of a recording may be in different shards",
+    "segments": "the utterances of a recording may be in different shards",
     "alternatives_from": "it is for nlp files, and shards are Parquet, CSV or JSON lines",
     "tags_from": "it is for nlp files, and shards are Parquet, CSV or JSON lines",
     "encoding": "shards are read as UTF-8",

@@ -34,15 +34,6 @@ def is_plain(text: str) -> bool:
     return OPEN not in text and CLOSE not in text and not any(map(SIGN.fullmatch, text.split()))
 
 
-def either_texts(columns: Sequence[pl.Series]) -> tuple[pl.Series, int]:
-    """Return a column whose rows accept the text of any column, and the number of words left out.
-
-    Slashes and `@` that are words of their own are left out of rows with alternatives.
-    """
-    rows = [either_text(row) for row in zip(*columns, strict=True)]
-    return pl.Series("text", [text for text, _ in rows], pl.String), sum(left for _, left in rows)
-
-
 def either_text(texts: Sequence[str]) -> tuple[str, int]:
     """Return whole texts as alternatives, and the number of words that were left out.
 
@@ -57,6 +48,28 @@ def either_text(texts: Sequence[str]) -> tuple[str, int]:
     kept = [without_free_signs(text) for text in texts]
     left_out = sum(len(text.split()) - len(words) for text, words in zip(texts, kept, strict=True))
     return group(map(" ".join, kept)), left_out
+
+
+def first_reading(text: str) -> str:
+    """Return a text with the first alternative of each group.
+
+    >>> first_reading("we { are / 're } { @ / um } here {laugh}")
+    'we are here {laugh}'
+    """
+    if OPEN not in text:
+        return text
+    kept: list[str] = []
+    groups: list[bool] = []  # for each open group, whether its first alternative has ended
+    for word in text.split():
+        if word == OPEN:
+            groups.append(False)
+        elif groups and word == CLOSE:
+            groups.pop()
+        elif groups and word == DIVIDE:
+            groups[-1] = True
+        elif not any(groups) and not (groups and word == NOTHING):
+            kept.append(word)
+    return " ".join(kept)
 
 
 def without_free_signs(text: str) -> list[str]:

@@ -56,7 +56,7 @@ REFERENCE_NAMES = ("text", "reference", "ref", "transcript", "transcription", "s
 PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
 HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
 NO_IDS = "none"
-NUMBER_WORDS = {3: "three", 5: "five"}
+NUMBER_WORDS = {3: "three", 5: "five", 6: "six"}
 FIX_TEXT = "correct the row; an empty transcript is an empty string"
 FIX_ID = "give every row an id, or name another column with --id-column"
 
@@ -88,9 +88,9 @@ class SourceTranscripts:
 
     `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
     was left out. `ignored` are the time spans that are not scored (`utt file channel begin end`).
-    `words` has a row for each word of references whose format has metadata of words: `utt`, `place`
-    (from 0, in the text), `speaker`, `begin`, `end`, and in nlp files `tags` and `entities`. With
-    `by_position`, the ids are the positions of utterances, from 1.
+    `words` is the table of words (`io/transcripts/words.py`) if the format has metadata of words.
+    With `by_position`, the ids are the positions of utterances, from 1. `spoken_signs` is the
+    number of words of nlp files that have a sign such as `%` in the column of punctuation.
     """
 
     frame: pl.DataFrame
@@ -98,6 +98,7 @@ class SourceTranscripts:
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
     by_position: bool = False
+    spoken_signs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,15 @@
-"""Confidences of the words of hypotheses: the last column of ctm, and lists in JSON."""
+"""Confidences of words that tables have as lists, a number for each word of the text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 
 from misword.core.lazy import pl
-from misword.core.types import CONFIDENCES, Corpus
 from misword.io.files.strict_json import JsonError, parse_json
-from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.words import listed_words
 
 # Keys of JSON objects with a number for each word; the first is that of misword, then NeMo's.
-LISTS = (CONFIDENCES, "word_confidence", "word_confidences")
+LISTS = ("confidences", "word_confidence", "word_confidences")
 # A key with an object for each word, and the keys of its confidence.
 WORDS, OF_WORD = "words", ("confidence", "conf", "probability")
 CONFIDENCE_NAMES = (*LISTS, WORDS)
@@ -20,22 +18,15 @@ CONFIDENCE_NAMES = (*LISTS, WORDS)
 Read = Callable[[object], list[float | None] | None]
 
 
-def with_confidences(corpus: Corpus, systems: Mapping[str, Transcript]) -> Corpus:
-    """Return the corpus with a list of numbers for each hypothesis, if a transcript has some."""
-    frames = []
-    for name, side in systems.items():
-        if (column := confidences_of(side.frame)) is not None:
-            keys = side.numbered.select("utt", pl.lit(name).alias("system"))
-            frames.append(keys.with_columns(column.alias(CONFIDENCES)))
-    if not frames:
-        return corpus
-    joined = corpus.hypotheses.join(
-        pl.concat(frames), on=["utt", "system"], how="left", maintain_order="left"
-    )
-    return replace(corpus, hypotheses=joined)
+def listed_confidences(frame: pl.DataFrame) -> pl.DataFrame | None:
+    """Return the words of a transcript with a column of lists; None if it has no such column."""
+    column = confidences_of_column(frame)
+    if column is None:
+        return None
+    return listed_words(frame.select("utt", column.alias("confidence")))
 
 
-def confidences_of(frame: pl.DataFrame) -> pl.Series | None:
+def confidences_of_column(frame: pl.DataFrame) -> pl.Series | None:
     """Return a list of numbers for each row of a transcript; None if it has no such column."""
     for name in LISTS:
         if name in frame.columns:
@@ -55,7 +46,7 @@ def _parsed(column: pl.Series, read: Read) -> pl.Series | None:
     lists = [None if text is None else read(_json(text)) for text in column.to_list()]
     if all(values is None for values in lists):
         return None
-    return pl.Series(CONFIDENCES, lists, pl.List(pl.Float64))
+    return pl.Series("confidence", lists, pl.List(pl.Float64))
 
 
 def _json(text: str) -> object:

@@ -18,13 +18,13 @@ from misword.io.files.sources import (
     shown_path,
 )
 from misword.io.transcripts.columns import SourceTable
-from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.transcripts.formats import FORMATS, TIER_SUFFIXES, Format, format_classes
 from misword.io.transcripts.formats.plain import first_token, misfits
 
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1b")
 SAMPLE = 65536
 # Suffixes of plain texts and of SRILM's N-best lists, whose content decides the format.
-OTHER_SUFFIXES = {".txt", ".nbest", ".score"}
+OTHER_SUFFIXES = {".txt", ".nbest", ".score", *TIER_SUFFIXES}
 DIGITS = [b"%d" % digit for digit in range(10)]
 
 
@@ -45,7 +45,7 @@ def _refined(named: Format, source: Source) -> Format:
 def candidates(source: Source) -> Iterator[Format]:
     """Yield the formats that the content may have: those whose sign it contains."""
     head = source.data[:SAMPLE]
-    return (part() for part in FORMATS.classes().values() if part.sign in head)
+    return (part() for part in format_classes(head=head) if part.sign in head)
 
 
 def format_table(part: Format | None, source: Source) -> SourceTable:
@@ -71,7 +71,7 @@ def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tup
 def by_name(name: str) -> Format | None:
     """Return the format that the name of a file shows, or None."""
     lowered = name.lower()
-    for part in FORMATS.classes().values():
+    for part in format_classes(name):
         dotted = tuple(suffix for suffix in part.suffixes if suffix.startswith("."))
         if lowered.endswith(dotted) or name in part.suffixes:
             return part()
@@ -88,7 +88,7 @@ def refuse_other_name(path: PathLike, written: str, other_suffix: str = ".txt") 
         raise OptionError(
             "the file would not be compressed", where=shown_path(path), fix=f"name it {inner}"
         )
-    named, part = by_name(name), FORMATS.classes()[written]
+    named, part = by_name(name), FORMATS.load(written)
     if named is None or named.name in (written, part.may_be_named_as):
         return
     suffix = next((suffix for suffix in part.suffixes if suffix.startswith(".")), other_suffix)
@@ -165,6 +165,6 @@ def stem_of(path: PathLike) -> str:
     if os.fspath(path) == STDIN:
         return "stdin"
     name = inner_name(path) or shown_path(Path(path).absolute().name)
-    known = {s for part in FORMATS.classes().values() for s in part.suffixes} | OTHER_SUFFIXES
+    known = {s for part in format_classes() for s in part.suffixes} | OTHER_SUFFIXES
     suffix = Path(name).suffix
     return name.removesuffix(suffix) if suffix.lower() in known else name

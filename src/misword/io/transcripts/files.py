@@ -44,6 +44,12 @@ class CorpusFiles:
         )
         return corpus if self.ranks in (None, 1) else self._first_ranks(corpus, self.ranks)
 
+    def by_recording(self) -> CorpusFiles:
+        """Return the files, to be read as whole recordings unless the user chose otherwise."""
+        if self.reading.get("segments", "auto") == "auto":
+            self.reading = {**self.reading, "segments": "recording"}
+        return self
+
     def _first_ranks(self, corpus: Corpus, most: int) -> Corpus:
         """Return the first hypotheses of each list, and keep a note on those that are left out."""
         self.notes = (*self.notes, *note_without_lists(corpus))

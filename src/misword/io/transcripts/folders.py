@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,19 @@ from misword.io.files.sources import PathLike, inner_name, open_source, shown_pa
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.detection import stem_of
 from misword.io.transcripts.formats import FORMATS, RANK, Format, ListFormat
-from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.pairing import (
+    RECORDING,
+    Transcript,
+    join_utterances,
+    places_of,
+    recordings_of,
+)
+from misword.io.transcripts.words import with_ids_of_recording
 
 PLAIN = "lines"  # the format of .txt files
 PLAIN_SUFFIXES = (".txt",)
+# Formats whose files have several utterances with ids that are those of the whole folder.
+OF_SEVERAL = ("seglst", "trn", "stm", "ctm")
 SAMPLE = 5  # files whose content is looked at
 
 
@@ -37,14 +47,31 @@ def read_folder(
     part, files = recording_files(folder, format)
     ids = recording_ids(files)
     readings = [read_recording(file, part, columns, encoding) for file in files]
-    rows = list(map(_named, readings, ids, files))
+    several = part.name in OF_SEVERAL
+    rows = [_placed(one) for one in readings] if several else map(_named, readings, ids, files)
     notes = [note for reading in readings for note in reading.notes]
     if others := len(visible_files(folder)) - len(files):
         found = f"{counted(others, 'file')} of other formats than {part.name}"
         notes.append(f"{shown_path(folder)}: {found} left out")
-    words = [reading.words for reading in readings if reading.words is not None]
-    frame = pl.concat(rows, how="diagonal_relaxed")
-    return part, SourceTranscripts(frame, tuple(notes), words=pl.concat(words) if words else None)
+    words = [
+        reading.words if several else with_ids_of_recording(reading.words, utt)
+        for reading, utt in zip(readings, ids, strict=True)
+        if reading.words is not None
+    ]
+    signs = [one.spoken_signs for one in readings if one.spoken_signs is not None]
+    ignored = [reading.ignored for reading in readings if reading.ignored is not None]
+    return part, SourceTranscripts(
+        pl.concat(rows, how="diagonal_relaxed"),
+        tuple(notes),
+        pl.concat(ignored) if ignored else None,
+        pl.concat(words) if words else None,
+        spoken_signs=sum(signs) if signs else None,
+    )
+
+
+def _placed(reading: SourceTranscripts) -> pl.DataFrame:
+    """Return the rows of a file of several utterances, whose ids and metadata are its own."""
+    return reading.frame.with_columns(no_lines())
 
 
 def _format_of_folder(folder: Path, format: str | None) -> Format | None:
@@ -77,13 +104,13 @@ def no_lines() -> pl.Expr:
 
 def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path]]:
     """Return the format of a folder and its files of this format, sorted by name."""
-    lists = _files_of_lists(folder, format)
-    if lists is not None:
-        return lists
+    found = _files_by_content(folder, format)
+    if found is not None:
+        return found
     specs = [format] if format is not None else list(FORMATS.entries())
     for spec in specs:
         part = FORMATS.create(spec)
-        if (not part.one_recording and part.name != PLAIN) or isinstance(part, ListFormat):
+        if not (part.one_recording or part.name in (PLAIN, *OF_SEVERAL)) or _has_no_suffix(part):
             continue
         suffixes = part.suffixes or PLAIN_SUFFIXES
         names = [
@@ -92,14 +119,15 @@ def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path
         if names:
             return part, names
     single = [name for name in FORMATS.names() if FORMATS.load(name).one_recording]
-    if format is not None and format.partition(":")[0] not in (*single, PLAIN):
+    usable = (*single, *OF_SEVERAL, PLAIN)
+    if format is not None and format.partition(":")[0] not in usable:
         raise OptionError(
             f"{folder} is a folder; a file of the format {format!r} is not one recording",
-            fix=f"name a file inside it; formats of folders: {', '.join([*single, PLAIN])}",
+            fix=f"name a file inside it; formats of folders: {', '.join(usable)}",
         )
     inner = folder / "text"
-    plain = [name for name in single if not issubclass(FORMATS.load(name), ListFormat)]
-    fix = f"name a file inside it, or a folder with files of one recording: {', '.join(plain)}, txt"
+    fix = "name a file inside it, or a folder with files of one format: "
+    fix += f"{', '.join([*single, *OF_SEVERAL])}, txt"
     raise InputError(
         "this is a folder, not a file",
         where=str(folder),
@@ -107,15 +135,20 @@ def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path
     )
 
 
-def _files_of_lists(folder: Path, format: str | None) -> tuple[Format, list[Path]] | None:
-    """Return the format of N-best lists that one of the first files has, and its files, or None.
+def _has_no_suffix(part: Format) -> bool:
+    """Return whether only the content of a file tells that it has this format."""
+    return isinstance(part, ListFormat)
 
-    These formats have no suffixes of their own; all files with the suffix of that file are read.
+
+def _files_by_content(folder: Path, format: str | None) -> tuple[Format, list[Path]] | None:
+    """Return the format that one of the first files has by its content, and its files, or None.
+
+    Formats of recognisers have no suffixes of their own; all files with the suffix of that file are
+    read.
     """
     files = visible_files(folder)
     specs = [format] if format is not None else list(FORMATS.entries())
-    parts = [part for part in map(FORMATS.create, specs) if isinstance(part, ListFormat)]
-    parts = [part for part in parts if part.one_recording]
+    parts = [part for part in map(FORMATS.create, specs) if _may_be_found(part)]
     for file in files[:SAMPLE] if parts else []:
         try:
             source = open_source(file)
@@ -126,6 +159,10 @@ def _files_of_lists(folder: Path, format: str | None) -> tuple[Format, list[Path
             suffix = Path(inner_name(file)).suffix
             return part, [one for one in files if Path(inner_name(one)).suffix == suffix]
     return (parts[0], files) if format is not None and parts and files else None
+
+
+def _may_be_found(part: Format) -> bool:
+    return (_has_no_suffix(part) and part.one_recording) or part.name == "seglst"
 
 
 def visible_files(folder: Path) -> list[Path]:
@@ -156,24 +193,64 @@ def recording_ids(files: list[Path]) -> list[str]:
 def read_recording(
     path: Path, part: Format, columns: Columns, encoding: str | None = None
 ) -> SourceTranscripts:
-    """Return a file as one utterance."""
+    """Return a file as one utterance, or as its utterances in formats of several."""
     reading = part.read(open_source(path, encoding), columns)
-    if part.one_recording:
+    if part.one_recording or part.name in OF_SEVERAL:
         return reading
     joined = reading.frame.select(pl.col("text").str.strip_chars().str.join(" "))
     return SourceTranscripts(joined, reading.notes)
 
 
-def of_same_recording(transcript: Transcript, references: Transcript) -> Transcript:
-    """Return a transcript of one utterance with the id of the one reference, if it is a recording.
+def same_recordings(sides: Sequence[Transcript]) -> list[Transcript]:
+    """Return transcripts of one recording each with the id of the first one.
 
-    Two files such as `reference.srt` and `whisper.srt` belong together whatever their names are.
+    Two files such as `reference.srt` and `whisper.srt` belong together whatever their names are. If
+    one of the files is a recording, the lines of plain texts are the lines of one text, and
+    segments of hypotheses are joined. Segments of references stay as they are.
     """
-    if not FORMATS.load(references.format).one_recording:
-        return transcript
-    if references.frame["line"].null_count():  # of a folder, whose places are files and not lines
-        return transcript
-    lists, utt = transcript.lists, references.frame["utt"]
-    if lists is not None:
-        lists = lists.with_columns(pl.lit(utt[0]).alias("utt"))
-    return replace(transcript, frame=transcript.frame.with_columns(utt), lists=lists)
+    if not any(map(_is_recording, sides)) or (
+        sides[0].format != PLAIN and sides[0].frame.height > 1
+    ):
+        return list(sides)
+    first, *others = (_as_one(side) for side in sides)
+    utt = first.numbered["utt"][0] if first.has_ids else stem_of(first.path)
+    return [_renamed(side, utt) for side in (first, *others)]
+
+
+def of_same_recording(transcript: Transcript, references: Transcript) -> Transcript:
+    """Return a transcript with the id of the one reference, if both are one recording."""
+    return same_recordings([references, transcript])[1]
+
+
+def _is_recording(side: Transcript) -> bool:
+    """Return whether a transcript is a file of one recording; a folder has places without lines."""
+    one = FORMATS.load(side.format).one_recording and side.frame.height == 1
+    return one and not side.frame["line"].null_count()
+
+
+def _as_one(side: Transcript) -> Transcript:
+    """Return the transcript of one recording as one utterance; others are returned unchanged."""
+    frame = side.frame
+    if frame.height == 1 or frame["line"].null_count() or side.lists is not None:
+        return side
+    if side.format == PLAIN:
+        text = frame["text"].str.strip_chars()
+        row = pl.DataFrame({"text": [text.filter(text != "").str.join(" ").item() or ""]})
+        note = f"{side.path}: {counted(frame.height, 'line')} joined into the text of one recording"
+        row = row.with_columns(pl.lit(1, pl.Int64).alias("line"))
+        return replace(side, frame=row, notes=(*side.notes, note))
+    if side.format not in OF_SEVERAL or recordings_of(side) != 1:
+        return side
+    places = places_of(side, RECORDING)
+    return side if places is None else join_utterances(side, places)
+
+
+def _renamed(side: Transcript, utt: str) -> Transcript:
+    """Return a transcript of one utterance with this id; others are returned unchanged."""
+    if side.frame.height > 1 or side.frame["line"].null_count():
+        return side
+    name = pl.lit(utt, pl.String).alias("utt")
+    lists = None if side.lists is None else side.lists.with_columns(name)
+    words = None if side.words is None else with_ids_of_recording(side.words, utt)
+    frame = side.frame.select(name, pl.exclude("utt"))
+    return replace(side, frame=frame, lists=lists, words=words)

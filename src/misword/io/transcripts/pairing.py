@@ -28,10 +28,10 @@ class Transcript:
     """The transcripts of one file.
 
     `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
-    was left out. `ignored` are the segments that are not scored. `words` has the metadata of words,
-    if the format has any (see `SourceTranscripts`). If N-best lists are wanted, `lists` has all
+    was left out. `ignored` are the segments that are not scored. `words` is the table of words,
+    if the format has metadata of words. If N-best lists are wanted, `lists` has all
     hypotheses (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame`
-    has the best.
+    has the best. `spoken_signs` is that of `SourceTranscripts`.
     """
 
     path: str
@@ -41,6 +41,7 @@ class Transcript:
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
     lists: pl.DataFrame | None = None
+    spoken_signs: int | None = None
 
     @property
     def has_ids(self) -> bool:
@@ -67,9 +68,9 @@ def refuse_duplicates(transcript: Transcript) -> None:
     utt = frame["utt"][frame["utt"].is_duplicated().arg_max() or 0]
     first, second = frame["line"].filter(frame["utt"] == utt)[:2]
     unit = "row" if transcript.format == "parquet" else "line"
+    places = f", on {unit} {first} and {unit} {second}" if second is not None else ""
     raise InputError(
-        f"duplicate id {utt!r}, on {unit} {first} and {unit} {second} "
-        f"(read as {transcript.format})",
+        f"duplicate id {utt!r}{places} (read as {transcript.format})",
         where=transcript.at(second),
         fix="give each utterance an id of its own; in tables another column may hold it "
         "(--id-column), or none (--id-column none)",
@@ -105,11 +106,9 @@ def pair(references: Transcript, hypotheses: Transcript, *, gaps: bool = False) 
 
 
 def _pair_by_id(references: Transcript, hypotheses: Transcript, gaps: bool) -> pl.Series:
-    ours, theirs = references.frame, hypotheses.frame
+    ours, theirs = references.frame, with_same_case(references, hypotheses).frame
     if ours["utt"].equals(theirs["utt"]):
         return theirs["text"]
-    if references.format in CASELESS and hypotheses.format in CASELESS:
-        theirs = _with_ids_of(ours, theirs)
     if references.ignored is not None:
         theirs = theirs.join(references.ignored, on="utt", how="anti", maintain_order="left")
     missing = ours.join(theirs, on="utt", how="anti", maintain_order="left")
@@ -120,6 +119,20 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript, gaps: bool) -> p
         theirs.select("utt", "text"), on="utt", how="left", maintain_order="left"
     )
     return joined["text"]
+
+
+def without_extra(references: Transcript, side: Transcript) -> tuple[Transcript, tuple[str, ...]]:
+    """Return the hypotheses whose ids the references have, and a note that names the others."""
+    if not (references.has_ids and side.has_ids):
+        return side, ()
+    known = side.frame["utt"].is_in(references.frame["utt"].implode())
+    if references.ignored is not None:
+        known |= side.frame["utt"].is_in(references.ignored["utt"].implode())
+    extra = side.frame["utt"].filter(~known)
+    if not len(extra) or not known.any():
+        return side, ()
+    what = f"{side.path}: {counted(len(extra), 'utterance')} left out, without a reference"
+    return replace(side, frame=side.frame.filter(known)), (f"{what}: {_first_ids(extra)}",)
 
 
 def _different_ids(
@@ -133,9 +146,9 @@ def _different_ids(
         parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
     first = (missing, references) if missing.height else (extra, hypotheses)
     fix = "both sides need the same ids; a recogniser's empty output is an id without text"
+    fix += "; or leave them out (--missing skip)"
     if not extra.height:
-        fix += "; or leave them out (--missing skip), or count their words as deletions "
-        fix += "(--missing delete)"
+        fix += ", or count their words as deletions (--missing delete)"
     return MismatchError(
         f"the two sides have different ids: {'; '.join(parts)}",
         where=first[1].at(first[0]["line"][0]),
@@ -143,15 +156,22 @@ def _different_ids(
     )
 
 
-def _with_ids_of(ours: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
-    """Return the hypotheses with the references' ids where only case differs."""
+def with_same_case(references: Transcript, hypotheses: Transcript) -> Transcript:
+    """Return the hypotheses with the references' ids where only case differs, as in sclite."""
+    if not {references.format, hypotheses.format} <= set(CASELESS):
+        return hypotheses
+    ours, theirs = references.frame, hypotheses.frame
+    if ours["utt"].equals(theirs["utt"]):
+        return hypotheses
     key = pl.col("utt").str.to_lowercase().alias("key")
     unmatched = theirs.join(ours, on="utt", how="anti").select("utt", key)
     by_key = ours.join(theirs, on="utt", how="anti").select(key, "utt").unique("key", keep="none")
     renamed = unmatched.unique("key", keep="none").join(by_key, on="key", suffix="_new")
     if not renamed.height:
-        return theirs
-    return theirs.with_columns(pl.col("utt").replace(renamed["utt"], renamed["utt_new"]))
+        return hypotheses
+    ids = pl.col("utt").replace(renamed["utt"], renamed["utt_new"])
+    words = None if hypotheses.words is None else hypotheses.words.with_columns(ids)
+    return replace(hypotheses, frame=theirs.with_columns(ids), words=words)
 
 
 def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
@@ -160,6 +180,23 @@ def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
     named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)
     more = f" and {rows.height - SHOWN} more" if rows.height > SHOWN else ""
     return named + more
+
+
+def with_sign_notes(references: Transcript, sides: Sequence[Transcript]) -> list[Transcript]:
+    """Return hypotheses with a note if one side has spoken signs as punctuation, not the other."""
+    noted = []
+    for side in sides:
+        counts = references.spoken_signs, side.spoken_signs
+        if None not in counts and bool(counts[0]) != bool(counts[1]):
+            having, lacking = (references, side) if counts[0] else (side, references)
+            note = (
+                f"{having.path}: signs that are spoken (%, $) are in the column of punctuation of "
+                f"{having.spoken_signs:,} words and are read as part of them; {lacking.path} has "
+                "none there (--input-format nlp:signs=false leaves them out)"
+            )
+            side = replace(side, notes=(*side.notes, note))
+        noted.append(side)
+    return noted
 
 
 # Utterances without a hypothesis: an error, left out, or scored with an empty hypothesis.
@@ -285,7 +322,7 @@ def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = F
     have is that of the recording: manifests repeat it in the row of each chunk.
     """
     own = [name for name in transcript.frame.columns if name not in ("utt", "text", "line")]
-    frame = transcript.frame.rename({name: f"old.{name}" for name in own})
+    frame = transcript.numbered.rename({name: f"old.{name}" for name in own})
     rows = frame.hstack(places).with_row_index("row").sort("order", maintain_order=True)
     groups = rows.group_by(RECORDING, maintain_order=True)
     same = groups.agg(pl.col(r"^old\..*$").n_unique()).drop(RECORDING)
@@ -303,7 +340,18 @@ def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = F
         f"{transcript.path}: {counted(rows.height, 'utterance')} joined into "
         f"{counted(joined.height, 'recording')}"
     )
-    return replace(transcript, frame=joined, notes=(*transcript.notes, note), words=None)
+    words = None if once else transcript.words
+    if words is not None:
+        words = _joined_words(words, rows.select("utt", RECORDING).with_row_index("order"))
+    return replace(transcript, frame=joined, notes=(*transcript.notes, note), words=words)
+
+
+def _joined_words(words: pl.DataFrame, order: pl.DataFrame) -> pl.DataFrame:
+    """Return the words of utterances as those of their recordings; `order` is that of the texts."""
+    known = words.drop(RECORDING).join(order, on="utt", how="inner").sort("order", "place")
+    place = pl.int_range(pl.len(), dtype=pl.Int64).over(RECORDING).alias("place")
+    joined = known.with_columns(pl.col(RECORDING).alias("utt"), place)
+    return joined.select(words.columns)
 
 
 def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:
@@ -331,6 +379,12 @@ def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:
     ranked = pl.DataFrame([*keys, rows]).sort(pl.all(), nulls_last=True).with_row_index("order")
     order = ranked.sort("row")["order"]
     return pl.DataFrame({RECORDING: recording, "order": order})
+
+
+def recordings_of(transcript: Transcript) -> int | None:
+    """Return the number of recordings that a column of a transcript names; None without one."""
+    name = _recording_column(transcript, RECORDING)
+    return None if name in (None, "utt") else transcript.frame[name].n_unique()
 
 
 def places_by_reference(

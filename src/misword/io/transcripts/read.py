@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Unpack
 
 from misword.core.errors import InputError, OptionError
-from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.options import takes
-from misword.core.types import Corpus
+from misword.core.types import Corpus, SeveralReferences
 from misword.io.files.sources import STDIN, PathLike, Source, open_source, shown_path
 from misword.io.options import Reading, SideReading
 from misword.io.transcripts.columns import (
@@ -27,7 +26,7 @@ from misword.io.transcripts.columns import (
     refuse_unread,
     shape,
 )
-from misword.io.transcripts.confidences import CONFIDENCE_NAMES, with_confidences
+from misword.io.transcripts.confidences import CONFIDENCE_NAMES, listed_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
 from misword.io.transcripts.formats import FORMATS, RANK, SCORE, Format, ListFormat
 from misword.io.transcripts.pairing import (
@@ -38,7 +37,12 @@ from misword.io.transcripts.pairing import (
     pair,
     refuse_duplicates,
     settle_missing,
+    with_same_case,
+    with_sign_notes,
+    without_extra,
 )
+from misword.io.transcripts.recordings import check_mode, divide_sides
+from misword.io.transcripts.words import words_of_both
 
 
 def read_transcript(
@@ -81,10 +85,12 @@ def read_corpus(
     out) or `delete` (their words count as deletions). Of N-best lists, the best hypotheses are
     read; with `nbest`, all of them, with their scores and features.
 
-    An utterance may have several references (`more_references`); they become alternatives of one
-    text. `alternatives_from` and `tags_from` are sidecars of nlp references
-    (`io/transcripts/formats/nlp.py`). `join` joins the utterances of each recording; it is the name
-    of a metadata column.
+    An utterance may have several references (`more_references`); functions that score the corpus
+    merge them as `merge` says (`any`, `majority` or `whole`). `alternatives_from` and `tags_from`
+    are sidecars of nlp references (`io/transcripts/formats/nlp.py`). `join` joins the utterances of
+    each recording; it is the name of a metadata column. `segments` says how sides are paired that
+    are divided differently (`io/transcripts/recordings.py`); functions that score cut or join the
+    texts of the corpus.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     column, id_column = options["hypothesis_column"], options["id_column"]
@@ -93,6 +99,7 @@ def read_corpus(
     reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
     refuse_two_stdins([reference, *options["more_references"], *reads, *metadata])
     check_missing(missing)
+    check_mode(options["segments"])
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
     columns = Columns("reference", id_column, options["reference_column"])
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
@@ -109,18 +116,65 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     more = options["more_references"]
     others = [read_file(path, form, encoding, columns, ours) for path in more]
+    if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
+        from misword.io.transcripts.folders import same_recordings
+
+        sides = [*others, *theirs]
+        if options["segments"] != "transfer":  # which needs the segments of references
+            ours, *sides = same_recordings([ours, *sides])
+        others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
     if metadata:
         from misword.io.transcripts.metadata import join_metadata
 
         ours = join_metadata(ours, metadata, id_column, encoding)
-    if options["join"] is not None:
-        (ours, *others), theirs = join_sides([ours, *others], theirs, options["join"])
-    corpus, notes = paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    names = names_of_systems([reference, *more], [], None) if others else []
+    sides_by_name = dict(zip(systems, theirs, strict=True))
+    corpus, notes = _corpus_of(ours, others, names, sides_by_name, options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
+
+
+def _of_one_recording(
+    ours: Transcript, others: list[Transcript], theirs: list[Transcript], keep: bool
+) -> tuple[Transcript, list[Transcript], list[Transcript]]:
+    """Return all sides with one id if they are one recording; with `keep`, as they are."""
+    sides = [*others, *theirs]
+    if not keep:
+        from misword.io.transcripts.folders import same_recordings
+
+        ours, *sides = same_recordings([ours, *sides])
+    return ours, sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
+
+
+def _corpus_of(
+    ours: Transcript,
+    others: Sequence[Transcript],
+    names: Sequence[str],
+    systems: Mapping[str, Transcript],
+    options: Reading,
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus of transcripts: divided by recording, joined, or paired as they are.
+
+    `others` are further references, and `names` the names of all references.
+    """
+    missing, join = options["missing"], options["join"]
+    divided = None
+    if not others and join is None:
+        divided = divide_sides(ours, systems, options["segments"])
+    ours = ours if divided is None else divided.references
+    ours = _with_sidecars(ours, options["alternatives_from"], options["tags_from"])
+    if divided is not None:
+        return replace(divided, references=ours).corpus(missing)
+    if join is not None:
+        (ours, *others), theirs = join_sides([ours, *others], list(systems.values()), join)
+        systems = dict(zip(systems, theirs, strict=True))
+    corpus, notes = paired_corpus(ours, systems, missing)
+    if others:
+        corpus = with_more_references(corpus, ours, others, names, options["merge"])
+        notes = tuple(dict.fromkeys([*notes, *(note for side in others for note in side.notes)]))
+    return corpus, notes
 
 
 def _with_sidecars(
@@ -139,47 +193,48 @@ def _with_sidecars(
 
 
 def paired_corpus(
-    references: Transcript,
-    others: Sequence[Transcript],
-    systems: Mapping[str, Transcript],
-    missing: Missing,
+    references: Transcript, systems: Mapping[str, Transcript], missing: Missing
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
     gaps = missing != "error"
+    systems = {name: with_same_case(references, side) for name, side in systems.items()}
+    extra_notes: list[str] = []
+    if missing == "skip":
+        for name, side in systems.items():
+            systems[name], notes_on_extra = without_extra(references, side)
+            extra_notes += notes_on_extra
     texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
-    ours = with_more_references(references, others)
-    frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
+    frame = references.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
     scored, texts, more_notes = settle_missing(frame["utt"], texts, missing)
-    words = ours.words
     if not scored.all():
         frame = frame.filter(scored)
-        words = None if words is None else words.join(frame, on="utt", how="semi")
     # Without duplicates: both sides of one file have the same notes.
-    notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
+    notes = dict.fromkeys(n for side in (references, *systems.values()) for n in side.notes)
+    tables = {name: side.words for name, side in systems.items()}
+    words = words_of_both(references.words, tables, frame["utt"])
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
     if lists:
         from misword.io.transcripts.nbest import with_lists
 
         corpus = with_lists(corpus, lists)
-    if any(name in side.frame.columns for side in systems.values() for name in CONFIDENCE_NAMES):
-        corpus = with_confidences(corpus, systems)
-    return corpus, (*notes, *more_notes)
+    return corpus, (*notes, *extra_notes, *more_notes)
 
 
-def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
-    """Return the references with the texts of others as alternatives."""
-    if not others:
-        return references
-    from misword.io.transcripts.alternatives import either_texts
-
-    columns = [references.frame["text"], *(pair(references, other) for other in others)]
-    texts, left_out = either_texts(columns)
-    notes = references.notes
-    if left_out:
-        what = f"{counted(left_out, 'word')} / or @ left out of utterances with several references"
-        notes = (*notes, f"{what}, where they are signs of alternatives")
-    return replace(references, frame=references.frame.with_columns(texts), notes=notes)
+def with_more_references(
+    corpus: Corpus,
+    references: Transcript,
+    others: Sequence[Transcript],
+    names: Sequence[str],
+    rule: str,
+) -> Corpus:
+    """Return the corpus with all references of its utterances; `references` are the first ones."""
+    ids = references.numbered["utt"]
+    columns = {str(number): pair(references, other) for number, other in enumerate(others)}
+    found = pl.DataFrame({"utt": ids, **columns})
+    rows = corpus.references.select("utt").join(found, on="utt", maintain_order="left", how="left")
+    texts = (corpus.references["text"], *(rows[name] for name in columns))
+    return replace(corpus, several=SeveralReferences(tuple(names), texts, rule))
 
 
 def refuse_two_stdins(paths: Sequence[PathLike]) -> None:
@@ -208,17 +263,26 @@ def read_file(
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
-        from misword.io.transcripts.folders import read_folder
+        from misword.io.transcripts.folders import read_folder, recording_files
+        from misword.io.transcripts.formats.nist import read_into_segments
 
         part, reading = read_folder(path, format, columns, encoding)
+        if references is not None and part.name == "ctm" and references.format == "stm":
+            _, files = recording_files(Path(path), format)
+            sources = [open_source(file, encoding) for file in files]
+            shown = shown_path(path)
+            reading = read_into_segments(sources, references, shown)
+            return Transcript(shown, "ctm", reading.frame, reading.notes, words=reading.words)
         return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
         from misword.io.transcripts.formats.nist import read_into_segments
 
-        reading = read_into_segments(source, references)
-        return Transcript(source.shown, part.name, reading.frame, reading.notes)
+        reading = read_into_segments([source], references, source.shown)
+        return Transcript(
+            source.shown, part.name, reading.frame, reading.notes, words=reading.words
+        )
     if columns.text is not None and not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
@@ -227,11 +291,12 @@ def read_file(
     transcript = read_source(source, part, columns, references)
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
-    if references is not None and transcript.frame.height == references.frame.height == 1:
-        from misword.io.transcripts.folders import of_same_recording
+    sides = [transcript] if references is None else [transcript, references]
+    if references is None or not any(FORMATS.load(side.format).one_recording for side in sides):
+        return transcript
+    from misword.io.transcripts.folders import of_same_recording
 
-        return of_same_recording(transcript, references)
-    return transcript
+    return of_same_recording(transcript, references)
 
 
 def read_source(
@@ -272,9 +337,18 @@ def _transcript(
             fix="check that this is the right file and format",
         )
     transcript = Transcript(
-        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
+        source.shown,
+        part.name,
+        reading.frame,
+        reading.notes,
+        reading.ignored,
+        reading.words,
+        lists,
+        reading.spoken_signs,
     )
     refuse_duplicates(transcript)
+    if transcript.words is None and not set(CONFIDENCE_NAMES).isdisjoint(reading.frame.columns):
+        return replace(transcript, words=listed_confidences(transcript.numbered))
     return transcript
 
 
@@ -352,7 +426,7 @@ def read_unpaired(
     ]
     sides = dict(zip(systems, read, strict=True))
     first = replace(read[0], frame=read[0].frame.select("text", "line", *_ids(read[0])))
-    return paired_corpus(first, (), sides, missing)
+    return paired_corpus(first, sides, missing)
 
 
 def _ids(transcript: Transcript) -> list[str]:

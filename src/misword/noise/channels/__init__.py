@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from misword.core.context import Context
 from misword.core.parts import Part, describe
 from misword.core.parts.registry import Entry, Registry
 from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.error_model import ErrorModel
+
+if TYPE_CHECKING:
+    from misword.noise.corruption.drawer import BlockDrawer
 
 __all__ = ["CHANNELS", "Channel"]
 
@@ -37,6 +40,20 @@ class Channel(Part):
         raise NotImplementedError
 
     @property
+    def mixes(self) -> bool:
+        """Whether the shares of substitutions, deletions and insertions can be set (`--mix`)."""
+        return True
+
+    def model(
+        self, words: Sequence[str], texts: Sequence[str], context: Context
+    ) -> ErrorModel | BlockDrawer:
+        """Return what draws the errors of a corpus, given its distinct words.
+
+        `texts` are rows of the corpus, all or a sample, for channels that read whole texts.
+        """
+        return self.error_model(words, context)
+
+    @property
     def learns(self) -> bool:
         """Whether `learn` returns a channel with learnt errors, not the channel itself."""
         return False
@@ -57,6 +74,7 @@ CHANNELS: Registry[Channel] = Registry(
     "channels",
     {
         "confusion": Entry(f"{HERE}.confusion:Confusion"),
+        "listen": Entry(f"{HERE}.listen:Listen"),
         "phonetic": Entry(f"{HERE}.phonetic:Phonetic"),
         "uniform": Entry(f"{HERE}.uniform:Uniform"),
         "voleti": Entry(f"{HERE}.voleti:Voleti"),

@@ -86,7 +86,7 @@ class Confusion(Channel):
         if self.file:
             return self._from_file()
         check_numbers(most=self.most)
-        noise = learn(corpus, context, vocabulary=self.vocabulary, most=self.most)
+        noise = learn(corpus.best(), context, vocabulary=self.vocabulary, most=self.most)
         return LearntConfusion(noise, self.most)
 
     def _from_file(self) -> LearntConfusion:

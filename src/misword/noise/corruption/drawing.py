@@ -24,11 +24,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from misword.noise.arrays import Flags, Floats, Ints
+from misword.noise.corruption.row_keys import WER_UNIT
 from misword.noise.corruption.sampler import CasedWords, Sampler, TokenShapes
 from misword.noise.corruption.text_block import LOWER, UPPER, TextBlock
 from misword.noise.error_model import Mix
-
-WER_UNIT = 10**9  # the random key has the target WER as a whole number, in units of 1e-9
 
 
 def uniform_numbers(seed: int, target_wer: float, block: int, draw: int, count: int) -> Floats:
@@ -107,11 +106,13 @@ class WordEdits:
 
     `words` has the id of the substitute of each word, or `UNCHANGED`, or `DELETED`. `insertions`
     has the id of the word that is inserted after each word, and then, for each row, the id of the
-    word that is inserted before its first word; `NO_INSERTION` where nothing is inserted.
+    word that is inserted before its first word; `NO_INSERTION` where nothing is inserted. An
+    insertion `inside` a stretch that was heard together comes before the punctuation of its word.
     """
 
     words: Ints
     insertions: Ints
+    inside: Flags
 
     @classmethod
     def none(cls, block: TextBlock) -> WordEdits:
@@ -120,6 +121,7 @@ class WordEdits:
         return cls(
             np.full(size, UNCHANGED, np.int64),
             np.full(size + len(block), NO_INSERTION, np.int64),
+            np.zeros(size, bool),
         )
 
     @property
@@ -214,7 +216,9 @@ def _insertions_after_words(
     """Insert a space and a word; the word is in capitals if the word before it is."""
     words = np.flatnonzero((edits.after_words >= 0) & rows[block.row_of])
     form = spellings.form(edits.after_words[words], _inserted_case(block, shapes, words))
-    at = block.ends[words]
+    token = block.tokens.ids[words]
+    core_end = block.starts[words] + shapes.before[token] + shapes.size[token]
+    at = np.where(edits.inside[words], core_end, block.ends[words])
     return np.stack([at, at, spellings.offsets[form], spellings.offsets[form + 1] - 1])
 
 
@@ -350,11 +354,17 @@ class BlockCorruption:
         gaps[size:] = self.block.has_words & (not self.block.labelled)
         if not self.sampler.model.insertion_probability.any():
             gaps[:] = 0
+        barred = np.zeros(size, bool)
+        if self.sampler.protection is not None:
+            barred = self.sampler.protection.barred(self.block)
+            gaps[self.sampler.protection.barred_gaps(self.block)] = 0
         weights = [self.sampler.substitution_weight[rows], self.sampler.deletion_weight[rows], gaps]
         if self.block.labelled:
             labels = self.block.offsets[:-1][self.block.has_words]
-            for kind in (SUBSTITUTION, DELETION):
-                weights[kind][labels] = 0
+            barred = barred.copy()
+            barred[labels] = True
+        for kind in (SUBSTITUTION, DELETION):
+            weights[kind][barred] = 0
         return [
             PlaceQueue.of(
                 self._random(len(weight) if share else 0), weight if share else np.zeros(0), count

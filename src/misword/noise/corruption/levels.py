@@ -16,11 +16,13 @@ import numpy as np
 from misword.core.workers import cores
 from misword.io.transcripts.rewriting import Writer
 from misword.noise.arrays import Ints
+from misword.noise.corruption.drawer import BlockDrawer
 from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock
+from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity, Realised, Target, check_mix
 from misword.noise.corruption.text_block import TextBlock
-from misword.noise.error_model import Mix
+from misword.noise.error_model import ErrorModel, Mix
 
 
 def _no_counts() -> Ints:
@@ -61,6 +63,15 @@ class Level:
         return Realised.of(self.target, self.counts)
 
 
+def sampler_of(
+    model: ErrorModel | BlockDrawer, protection: Protection | None = None
+) -> Sampler | BlockDrawer:
+    """Return what draws the errors of a model, with protected words."""
+    if isinstance(model, ErrorModel):
+        return Sampler(model, protection)
+    return model.protected(protection)
+
+
 def make_targets(
     target_wers: Iterable[float], mix: Mix, seed: int, capacity: ErrorCapacity
 ) -> list[Target]:
@@ -75,7 +86,7 @@ def make_targets(
 def draw_levels(
     blocks: Iterable[TextBlock],
     levels: Sequence[Level],
-    sampler: Sampler,
+    sampler: Sampler | BlockDrawer,
     workers: int | None = None,
 ) -> None:
     """Draw each block at each level, in order, and add the noisy blocks to the levels."""
@@ -90,7 +101,7 @@ def draw_levels(
 def _draw_blocks(
     blocks: Iterable[TextBlock],
     targets: Sequence[Target],
-    sampler: Sampler,
+    sampler: Sampler | BlockDrawer,
     workers: int | None,
 ) -> Iterator[tuple[TextBlock, list[CorruptedBlock]]]:
     """Yield each block with its noisy forms, one for each target; several blocks run in parallel.
@@ -126,7 +137,7 @@ class DrawingJob:
     block: TextBlock
     targets: Sequence[Target]
     errors: list[int]
-    sampler: Sampler
+    sampler: Sampler | BlockDrawer
     futures: list[Future[CorruptedBlock]] = field(default_factory=list)
 
     def start(self, pool: ThreadPoolExecutor) -> None:
@@ -137,7 +148,9 @@ class DrawingJob:
     def draw(self, target: Target, errors: int) -> CorruptedBlock:
         """Draw `errors` errors into the block."""
         key = (target.seed, target.wer, self.number)
-        return BlockCorruption(self.block, self.sampler, target.mix, key).run(errors)
+        if isinstance(self.sampler, Sampler):
+            return BlockCorruption(self.block, self.sampler, target.mix, key).run(errors)
+        return self.sampler.corrupted(self.block, key, errors)
 
     def collect(self, carried: list[int]) -> list[CorruptedBlock]:
         """Return the noisy forms of the block; `carried` has the missing errors of each target."""

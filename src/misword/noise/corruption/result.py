@@ -19,6 +19,7 @@ from misword.core.types import Corpus, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.noise.arrays import Ints
 from misword.noise.channels import Channel
+from misword.noise.corruption.drawer import Drawer
 from misword.noise.corruption.drawing import (
     DELETED,
     DELETION,
@@ -29,7 +30,7 @@ from misword.noise.corruption.drawing import (
     CorruptedBlock,
     WordEdits,
 )
-from misword.noise.corruption.sampler import Sampler
+from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.targets import ErrorCapacity, Realised
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
@@ -37,7 +38,7 @@ from misword.stat.descriptions.noise import CORRUPTION
 
 
 def error_table(
-    blocks: Iterable[tuple[TextBlock, CorruptedBlock]], sampler: Sampler
+    blocks: Iterable[tuple[TextBlock, CorruptedBlock]], sampler: Drawer
 ) -> pl.DataFrame:
     """Return the errors of consecutive blocks, in the order of the text; `utt` counts from 1."""
     tables, first = [_empty()], 0
@@ -79,7 +80,7 @@ class _Errors:
         return cls(word[order], new[order], kind[order], position[order])
 
 
-def _block_table(block: TextBlock, edits: WordEdits, sampler: Sampler, first: int) -> pl.DataFrame:
+def _block_table(block: TextBlock, edits: WordEdits, sampler: Drawer, first: int) -> pl.DataFrame:
     """Return the errors of one block, which has `first` rows before it."""
     errors = _Errors.of(block, edits)
     substituted, inserted = errors.kind == SUBSTITUTION, errors.kind == INSERTION
@@ -88,8 +89,8 @@ def _block_table(block: TextBlock, edits: WordEdits, sampler: Sampler, first: in
     rows = sampler.shapes(block.vocabulary).row[token]
     details = np.full((3, len(token)), np.nan)
     details[:, substituted] = sampler.details(rows[substituted], errors.new[substituted])
-    details[0, inserted] = sampler.model.insertion_probability[errors.new[inserted]]
-    words = pl.Series("new", list(sampler.table.vocabulary), pl.String)
+    details[0, inserted] = sampler.insertion_probability(errors.new[inserted])
+    words = pl.Series("new", list(sampler.vocabulary), pl.String)
     new = words.gather(np.maximum(errors.new, 0)) if len(words) else words
     columns = {
         "utt": pl.Series(block.row_of[errors.word] + 1 + first, dtype=pl.Int64),
@@ -123,7 +124,7 @@ class Corrupted(display.Displayed):
     texts: list[str]
     realised: Realised
     _blocks: Sequence[tuple[TextBlock, CorruptedBlock]]
-    _sampler: Sampler
+    _sampler: Drawer
 
     def overview(self) -> display.Overview:
         """Return the realised word error rate and the first texts."""
@@ -233,18 +234,25 @@ def summary_row(realised: Realised) -> dict[str, Any]:
 
 
 def signature(
-    channel: Channel, context: Context, mix: Mix, seed: int, drawn: str = ""
+    channel: Channel,
+    context: Context,
+    mix: Mix,
+    seed: int,
+    drawn: str = "",
+    protection: Protection | None = None,
 ) -> Signature:
     """Return the signature of a corruption: everything that decides the noisy texts.
 
     `drawn` is `row` if the errors of each row are drawn on their own, as for shards.
     """
     shares = ((name, share) for name, share in zip("sdi", mix.shares, strict=True) if share)
+    mixed = (("mix", ",".join(f"{name}={share:g}" for name, share in shares)),)
     return Signature(
         "corrupt",
         (
             *channel.settings(context),
-            ("mix", ",".join(f"{name}={share:g}" for name, share in shares)),
+            *(mixed if channel.mixes else ()),
+            *(protection.settings if protection else ()),
             ("seed", str(seed)),
             *((("drawn", drawn),) if drawn else ()),
             ("norm", "nfc"),

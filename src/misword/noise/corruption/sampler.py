@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from misword.core.types import Offsets
 from misword.noise.arrays import Floats, Ints
+from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.text_block import CASES, case_forms, word_shape
 from misword.noise.error_model import CandidateTable, ErrorModel
 
@@ -58,6 +60,16 @@ class Sampler:
     """
 
     model: ErrorModel
+    protection: Protection | None = None
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The words of the candidates."""
+        return self.table.vocabulary
+
+    def insertion_probability(self, ids: Ints) -> Floats:
+        """Return the probability of each word to be the inserted one."""
+        return self.model.insertion_probability[ids]
 
     @property
     def table(self) -> CandidateTable:

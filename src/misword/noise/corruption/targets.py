@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from misword.core.errors import OptionError
 from misword.noise.arrays import Ints
-from misword.noise.corruption.sampler import Sampler
+from misword.noise.corruption.drawer import Drawer
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
@@ -156,7 +156,7 @@ class ErrorCapacity:
         )
 
     @classmethod
-    def of(cls, tokens: list[str], counts: Ints, sampler: Sampler) -> ErrorCapacity:
+    def of(cls, tokens: list[str], counts: Ints, sampler: Drawer) -> ErrorCapacity:
         """Count the words of a text, given its distinct tokens and how often each is there."""
         rows = sampler.shapes(tokens).row
         substitutable = sampler.substitution_weight[rows] > 0
@@ -165,10 +165,17 @@ class ErrorCapacity:
         return cls(*(int(counts[chosen].sum()) for chosen in flags))
 
     @classmethod
-    def of_block(cls, block: TextBlock, sampler: Sampler) -> ErrorCapacity:
+    def of_block(cls, block: TextBlock, sampler: Drawer) -> ErrorCapacity:
         """Count the words of a block."""
         counts = np.bincount(block.word_ids, minlength=len(block.vocabulary))
-        return cls.of(block.vocabulary, counts, sampler)
+        capacity = cls.of(block.vocabulary, counts, sampler)
+        if sampler.protection is None:
+            return capacity
+        free = ~sampler.protection.barred(block)
+        if block.labelled:
+            free[block.offsets[:-1][block.has_words]] = False
+        counts = np.bincount(block.tokens.ids[free], minlength=len(block.vocabulary))
+        return replace(cls.of(block.vocabulary, counts, sampler), words=capacity.words)
 
     @property
     def left_alone(self) -> int:

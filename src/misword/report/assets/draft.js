@@ -1,7 +1,9 @@
 "use strict";
 /* The draft of a dictionary: a list of headwords, and verdicts on them. */
 (() => {
-  const { make, labelled, numberField, unpack, NONE, ACCEPT, REJECT, OTHER } = misword;
+  const { make, labelled, numberField, unpack } = misword;
+  const NAMES = ["", "accept", "reject", "other"];
+  const [NONE, ACCEPT, REJECT, OTHER] = [0, 1, 2, 3];
   const NOT_JUDGED = "not judged";
   const FREQUENCY = "frequency rank";
   const LAST_KEY = 9; // candidates that have a key
@@ -21,7 +23,7 @@
       [this.ids, this.scores, this.ranks, this.names] =
         [data.candidates, data.scores, data.ranks, data.names].map(unpack);
       this.tags = { choices: data.tags.values, codes: unpack(data.tags.codes) };
-      this.verdicts = new misword.Verdicts(data.key, unpack(data.verdicts), data.others);
+      this.verdicts = new misword.Verdicts(`draft-${data.key}`, NAMES, unpack(data.verdicts), data.others);
     }
 
     /** Return the candidates of a row. */
@@ -50,7 +52,7 @@
     fields() {
       const scores = this.firstScores();
       const same = Uint8Array.from(this.words, (word, row) => (this.back(row) === word ? 0 : 1));
-      const verdicts = [NOT_JUDGED, ...misword.verdictNames.slice(1)];
+      const verdicts = [NOT_JUDGED, ...NAMES.slice(1)];
       const found = [
         { name: "verdict", label: "Verdict", choices: verdicts, codes: this.verdicts.codes },
         numberField(this.scoreName, scores),
@@ -83,7 +85,8 @@
 
     buttons() {
       return [this.button("Save verdicts (CSV)", () =>
-        this.verdicts.save((row) => [this.rows.words[row], this.rows.first(row)]))];
+        this.verdicts.saveCsv(["source", "target", "verdict", "other"],
+          (row) => [this.rows.words[row], this.rows.first(row)]))];
     }
 
     /** Probabilities and scores are usually read from the highest on. */

@@ -42,6 +42,6 @@
       `resolve` returns the chip of a value, `filterBy` filters by chips. */
   misword.utterance = (corpus, u, layer, priced, resolve, filterBy) => [
     make("h4", {}, make("bdi", {}, corpus.ids[u])), facts(corpus, u, resolve, filterBy),
-    ...misword.audio(corpus, u), ...words(corpus, u, layer, priced), rates(corpus, u), ...misword.nbest(corpus, u),
+    ...misword.audio(corpus, u), ...words(corpus, u, layer, priced), ...misword.same(corpus, u, layer), rates(corpus, u), ...misword.nbest(corpus, u),
   ];
 })();

@@ -1,15 +1,15 @@
 "use strict";
-/* Verdicts on the rows of a draft: kept in the browser, saved as a file for --judged. */
+/* Verdicts on rows, of a draft or of suspects: kept in the browser, saved as files for --judged. */
 (() => {
-  const NAMES = ["", "accept", "reject", "other"];
-  const [NONE, ACCEPT, REJECT, OTHER] = [0, 1, 2, 3];
+  const NONE = 0;
   const WAIT = 300; // milliseconds after the last verdict before the browser's storage is written
 
   class Verdicts {
-    /** `codes` and `others` are the verdicts that the draft has already. */
-    constructor(key, codes, others) {
-      Object.assign(this, { key: `misword-draft-${key}`, codes, others, changed: new Set() });
-      this.counts = [0, 0, 0, 0];
+    /** `names` are the verdicts; the first is none, and its code 0. `codes`, `others` (texts) and
+        `reviewers` are the verdicts that there are already; `key` names them in the browser. */
+    constructor(key, names, codes, others, reviewers = others.map(() => "")) {
+      Object.assign(this, { key: `misword-${key}`, names, codes, others, reviewers, changed: new Set() });
+      this.counts = names.map(() => 0);
       for (const code of codes) this.counts[code] += 1;
       this.stored = true; // false if the browser has no storage for this page
       this.saved = true; // whether all verdicts are in a file
@@ -25,7 +25,7 @@
     restore() {
       try {
         const kept = JSON.parse(localStorage.getItem(this.key) ?? "{}");
-        for (const [row, [code, other]] of Object.entries(kept)) this.put(Number(row), code, other);
+        for (const [row, values] of Object.entries(kept)) this.put(Number(row), ...values);
       } catch {
         this.stored = false;
       }
@@ -33,7 +33,7 @@
 
     write() {
       if (!this.changed.size) return;
-      const rows = [...this.changed].map((row) => [row, [this.codes[row], this.others[row]]]);
+      const rows = [...this.changed].map((row) => [row, [this.codes[row], this.others[row], this.reviewers[row]]]);
       try {
         localStorage.setItem(this.key, JSON.stringify(Object.fromEntries(rows)));
         this.stored = true;
@@ -42,16 +42,17 @@
       }
     }
 
-    put(row, code, other) {
+    put(row, code, other, reviewer = "") {
       this.counts[this.codes[row]] -= 1;
       this.counts[code] += 1;
       this.codes[row] = code;
       this.others[row] = other;
+      this.reviewers[row] = reviewer;
       this.changed.add(row);
     }
 
-    set(row, code, other = "") {
-      this.put(row, code, other);
+    set(row, code, other = "", reviewer = "") {
+      this.put(row, code, other, reviewer);
       this.saved = false;
       this.store();
     }
@@ -60,19 +61,22 @@
     text(row) {
       const other = this.others[row];
       if (this.codes[row] === NONE) return "";
-      return other ? `${NAMES[this.codes[row]]}: ${other}` : NAMES[this.codes[row]];
+      return other ? `${this.names[this.codes[row]]}: ${other}` : this.names[this.codes[row]];
     }
 
-    /** Download all rows with a verdict; `cells(row)` returns the headword and the first candidate. */
-    save(cells) {
-      const lines = [["source", "target", "verdict", "other"]];
-      this.codes.forEach((code, row) => {
-        if (code !== NONE) lines.push([...cells(row), NAMES[code], this.others[row]]);
-      });
-      misword.saveCsv(lines, "verdicts.csv");
+    /** Return the numbers of the rows with a verdict. */
+    judged() {
+      return [...this.codes.keys()].filter((row) => this.codes[row] !== NONE);
+    }
+
+    /** Download the rows with a verdict as CSV; `cells(row)` returns the cells before the verdict. */
+    saveCsv(heads, cells, more = () => []) {
+      const lines = this.judged().map((row) =>
+        [...cells(row), this.names[this.codes[row]], this.others[row], ...more(row)]);
+      misword.saveCsv([heads, ...lines], "verdicts.csv");
       this.saved = true;
     }
   }
 
-  Object.assign(misword, { Verdicts, verdictNames: NAMES, NONE, ACCEPT, REJECT, OTHER });
+  misword.Verdicts = Verdicts;
 })();

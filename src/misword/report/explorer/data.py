@@ -21,6 +21,8 @@ from misword.stat.descriptions.result_access import (
     table,
     titles,
 )
+from misword.stat.descriptions.severity import LABEL, LEVEL
+from misword.stat.severity import ERRORS as ERRORS_OF_SEVERITY
 
 
 def metadata_columns(result: Result, size: int) -> list[Data]:
@@ -65,7 +67,12 @@ ERRORS = ("substitutions", "deletions", "insertions")
 
 def label_fields(result: Result, ids: list[str], systems: list[str]) -> list[Data]:
     """Return the labels that a result has: for each, its values and the hypotheses with them."""
-    frames = {(FLAG, "Flag"): _flags(result), (CLASS, "Class"): _classes(result)}
+    frames = {
+        (FLAG, "Flag"): _flags(result),
+        (CLASS, "Class"): _classes(result),
+        (LABEL, "Label"): _labelled(result, "label"),
+        (LEVEL, "Level"): _worst_levels(result),
+    }
     return [
         {"name": name, "label": label, **_packed_labels(frame, ids, systems)}
         for (name, label), frame in frames.items()
@@ -94,6 +101,25 @@ def _classes(result: Result) -> pl.DataFrame | None:
         return None
     counts = best_hypotheses(counts).with_columns(class_names(counts))
     return counts.filter(pl.sum_horizontal(ERRORS) > 0).select("utt", "system", "label")
+
+
+def _labelled(result: Result, column: str) -> pl.DataFrame | None:
+    """Return utterance, system and label of the errors whose severity is known."""
+    errors = table(result, ERRORS_OF_SEVERITY)
+    if errors is None:
+        return None
+    named = best_hypotheses(errors).select("utt", "system", pl.col(column).cast(pl.String))
+    return named.rename({column: "label"}).unique(maintain_order=True)
+
+
+def _worst_levels(result: Result) -> pl.DataFrame | None:
+    """Return utterance, system and the level of its worst error."""
+    errors = table(result, ERRORS_OF_SEVERITY)
+    if errors is None:
+        return None
+    worst = best_hypotheses(errors).sort("risk", descending=True, maintain_order=True)
+    first = worst.unique(["utt", "system"], keep="first", maintain_order=True)
+    return first.select("utt", "system", pl.col("level").cast(pl.String).alias("label"))
 
 
 def _packed_labels(frame: pl.DataFrame, ids: list[str], systems: list[str]) -> Data:

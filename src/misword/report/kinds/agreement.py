@@ -19,8 +19,12 @@ from misword.report.explorer.section import marks_legend
 from misword.report.kinds import Kind
 from misword.report.markup import Markup, element, joined, paragraph
 from misword.report.packing import Data, packed
-from misword.report.tables import page_cells
-from misword.stat.descriptions.people import agreement_table
+from misword.report.tables import page_cells, page_table
+from misword.stat.descriptions.people import (
+    agreement_table,
+    mean_ratings_table,
+    reliability_table,
+)
 from misword.stat.descriptions.result_access import (
     Row,
     Titles,
@@ -189,5 +193,10 @@ class AgreementPage(Kind):
     sections: ClassVar[tuple[Section, ...]] = (TRIPLETS,)
 
     def opening(self, article: Article) -> Iterable[Markup]:
-        """Return the chart of agreement."""
-        return (article.figure(agreement_plot(article.result)),)
+        """Return the chart of agreement; of ratings, also correlations and reliability."""
+        result = article.result
+        return (
+            article.figure(agreement_plot(result)),
+            page_table(article, mean_ratings_table(result), "ratings"),
+            page_table(article, reliability_table(result), "reliability"),
+        )

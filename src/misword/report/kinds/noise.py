@@ -17,11 +17,15 @@ from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.noise import (
     channels_table,
     corruption_table,
+    downstream_table,
     encoders_table,
+    error_spans_table,
     frequent_errors_table,
     judged_errors_table,
     levels_table,
     noisy_sentences_table,
+    noisy_texts_table,
+    run_lengths_table,
 )
 from misword.stat.descriptions.result_access import Row, Titles, confidence, rows, titles, unique
 
@@ -52,6 +56,45 @@ def _real_errors(article: Article) -> Markup:
 REAL_ERRORS = Section("errors", "Errors", "Real errors, and their bits", _real_errors)
 
 
+def run_lengths_plot(result: Result) -> Figure | None:
+    """Return how long the runs of errors are: of the recogniser and of each channel."""
+    shown = [row for row in rows(result, "runs") if is_number(row["share"])]
+    if not shown:
+        return None
+    series = unique(row["channel"] for row in shown)
+    points = [
+        {
+            "series": row["channel"],
+            "x": row["length"],
+            "y": 100 * row["share"],
+            "low": 100 * row["share"],
+            "high": 100 * row["share"],
+            "shown": percent(row["share"], 1),
+        }
+        for row in shown
+    ]
+    single = [row for row in shown if row["length"] == 1]
+    spec = line_plot(
+        points,
+        series,
+        x="errors in a run (the last point: and more)",
+        y="share of all runs, %",
+        fields=tooltip(series="errors of", x="errors in a run", shown="share, %"),
+    )
+    lengths = sorted({row["length"] for row in shown})
+    for layer in spec["layer"]:
+        layer["encoding"]["x"] |= {"axis": {"values": lengths, "format": "d"}}
+    return Figure(
+        "runs",
+        "Length of runs of errors, real and simulated",
+        "Share of runs that have one error: "
+        + "; ".join(f"{row['channel']} {percent(row['share'], 1)} %" for row in single)
+        + ".",
+        spec,
+        *page_cells(None, run_lengths_table(result)),
+    )
+
+
 @dataclass(frozen=True)
 class RealismPage(Kind):
     """The realism of channels: bits for each real error, and the errors themselves."""
@@ -60,8 +103,27 @@ class RealismPage(Kind):
     sections: ClassVar[tuple[Section, ...]] = (REAL_ERRORS,)
 
     def opening(self, article: Article) -> Iterable[Markup]:
-        """Return the table of channels."""
-        return (page_table(article, channels_table(article.result), "channels", tall=False),)
+        """Return the tables of spans, texts and channels, and the chart of texts."""
+        result = article.result
+        if not rows(result, "spans"):
+            return (page_table(article, channels_table(result), "channels", tall=False),)
+        return (
+            page_table(article, error_spans_table(result), "error spans", tall=False),
+            page_table(article, noisy_texts_table(result), "real and simulated errors", tall=False),
+            article.figure(run_lengths_plot(result)),
+            page_table(article, channels_table(result), "substitutions", tall=False),
+        )
+
+
+@dataclass(frozen=True)
+class DownstreamPage(Kind):
+    """The scores of a task under noise."""
+
+    name = "downstream"
+
+    def opening(self, article: Article) -> Iterable[Markup]:
+        """Return the table of scores."""
+        return (page_table(article, downstream_table(article.result), "scores", tall=False),)
 
 
 # Line plots of encoders over the word error rate.

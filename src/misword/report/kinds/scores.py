@@ -27,10 +27,13 @@ from misword.report.sections.rates import (
     ERROR_KINDS,
     RANKINGS,
     RATE_GROUPS,
+    SEVERAL_REFERENCES,
     introduction,
     rate_figure,
     rates_of_first_groups,
 )
+from misword.report.sections.severity import SEVERITY
+from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
 from misword.report.tables import page_table
@@ -129,10 +132,13 @@ class ScoresPage(Kind):
 
     name = "scores"
     sections: ClassVar[tuple[Section, ...]] = (
+        SEVERAL_REFERENCES,
         ERROR_KINDS,
         RATE_GROUPS,
         RANKINGS,
         ENTITIES,
+        SEVERITY,
+        SPEAKERS,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,

@@ -30,7 +30,7 @@ from misword.report.charts import (
 )
 from misword.report.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
 from misword.report.rates import ERRORS, error_rates, overall_rows, ranked_rows
-from misword.report.tables import page_cells
+from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.result_access import (
     Row,
     confidence,
@@ -43,7 +43,7 @@ from misword.stat.descriptions.result_access import (
     unique,
     verdict,
 )
-from misword.stat.descriptions.scores import rates_table
+from misword.stat.descriptions.scores import rates_table, references_table
 
 # The chart has at most this many systems, those with the lowest rates; the table has all.
 CHART_SYSTEMS = 60
@@ -425,3 +425,14 @@ def _highest_first(groups: Sequence[Row], by: Sequence[str]) -> list[Row]:
 def group_name(row: Row, by: Sequence[str]) -> str:
     """Return the values of a group, with the size of the group."""
     return f"{' · '.join(group_values(row, by))} ({count(row['utterances'])})"
+
+
+def _several_references(article: Article) -> Markup:
+    """Return the agreement of several references, and what they forgive each system."""
+    shown = references_table(article.result)
+    if not shown.rows:
+        return Markup()
+    return joined([paragraph(f"{shown.title}.", "note"), page_table(article, shown, tall=False)])
+
+
+SEVERAL_REFERENCES = Section("several", "References", "Several references", _several_references)

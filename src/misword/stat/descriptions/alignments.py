@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from misword.core.formatting import counted
 from misword.core.lazy import pl
-from misword.core.tables import Column, Table, count, number, text
+from misword.core.tables import Column, Table, count, number, number_span, percent, text
 from misword.core.types import Description, Result
-from misword.stat.descriptions.result_access import forgiving_families, rows
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
+from misword.stat.descriptions.result_access import forgiving_families, interval, rows, titles
 
 GAP = "***"  # in place of a missing word
 
@@ -63,6 +64,43 @@ def alignment_csv(result: Result) -> pl.DataFrame:
         table = pl.concat([table, forgiven], how="diagonal")
     return table.with_columns(signature=pl.lit(result.provenance["signature"]))
 
+
+# Hypotheses that were cut at the segments of references.
+
+
+def cut_table(result: Result) -> Table:
+    """Return a row for each system: its word errors, and the scores of its segments."""
+    columns: list[Column] = [
+        text("system"),
+        count("segments"),
+        count("words"),
+        count("errors"),
+        percent("rate", "WER %", title="WER, %"),
+    ]
+    title = titles(result)
+    for label in result.provenance.get("scores", {}):
+        columns.append(number(label, title(label)))
+        columns.append(number_span(f"{label}.low", f"{label}.high", interval(result)))
+    return Table("summary", columns, rows(result, "summary"))
+
+
+def cut_headline(result: Result) -> str:
+    """Return the number of segments and systems."""
+    found = rows(result, "summary")
+    if not found:
+        return ""
+    cut = counted(found[0]["segments"], "segment")
+    return f"{counted(len(found), 'text')} cut into {cut}"
+
+
+SEGMENTATION = Description(
+    lambda result: [cut_table(result)],
+    main=("summary",),
+    data={"summary": "summary", "segments": "segments"},
+    facts=("misword", "scores", *BOOTSTRAP_SETTINGS),
+    details=("segments",),
+    headline=cut_headline,
+)
 
 ALIGNMENT = Description(
     alignment_tables,

@@ -46,6 +46,7 @@ from misword.stat.descriptions.result_access import (
     verdict,
 )
 from misword.stat.descriptions.scores import class_columns
+from misword.stat.descriptions.severity import severity_changes
 from misword.stat.options import SIGNIFICANCE_LEVEL
 from misword.stat.paired import too_few_rows
 
@@ -355,6 +356,7 @@ def comparison_tables(result: Result) -> Iterator[Table]:
     yield differences_table(result)
     yield groups_table(result)
     yield entity_differences_table(result)
+    yield from severity_changes(result)
     for kind in SLICES:
         yield slice_table(result, kind)
     yield word_changes_table(result)
@@ -374,6 +376,7 @@ def comparison_headline(result: Result) -> str:
     else:
         clauses = _of_several_systems(differences, others, title)
     clauses.append(_too_few_blocks(result, differences))
+    clauses.append(_only_within_blocks(result, differences))
     return "; ".join(clause for clause in clauses if clause) + "."
 
 
@@ -446,6 +449,9 @@ def _change(row: Row, title: Titles, *, brief: bool = False) -> str:
 def _too_few_blocks(result: Result, differences: list[Row]) -> str:
     """Return why there is no test over blocks; empty if there is one, or if there are no blocks."""
     block, blocks = str(result.provenance.get("block") or ""), result.provenance.get("blocks")
+    units = "utterances"
+    if not block and result.provenance.get("recordings"):  # they would be the blocks
+        block, blocks, units = "recording", result.provenance["recordings"], "turns"
     if not isinstance(blocks, int):
         return ""
     needed = too_few_rows(blocks, len(differences))
@@ -455,7 +461,26 @@ def _too_few_blocks(result: Result, differences: list[Row]) -> str:
     return (
         f"{values} are too few for a test by {block} "
         f"({needed} are needed, which all agree by chance once in {2 ** (needed - 1)}), "
-        f"so p is by utterances"
+        f"so p is by {units}"
+    )
+
+
+def _only_within_blocks(result: Result, differences: list[Row]) -> str:
+    """Return that a difference is clear by utterances but not by blocks; empty if it is not so."""
+    block, row = str(result.provenance.get("block") or ""), lead_row(differences)
+    by_block, single = (
+        next((row[name] for name in names if is_number(row.get(name))), None)
+        for names in (("p_blocks_holm", "p_blocks"), ("p_holm", "p"))
+    )
+    if not block or by_block is None or single is None:
+        return ""
+    if by_block < SIGNIFICANCE_LEVEL or single >= SIGNIFICANCE_LEVEL:
+        return ""
+    units = "turns" if result.provenance.get("recordings") else "utterances"
+    return (
+        f"within these {counted(result.provenance['blocks'], block)} the difference is clear "
+        f"({p_in_sentence(single)} by {units}), but it may not hold for others "
+        f"({p_in_sentence(by_block)} by {block})"
     )
 
 
@@ -541,7 +566,7 @@ COMPARISON = Description(
         name: name
         for name in (
             *("differences", "groups", "worst", "contrast", "slices", "entity_differences"),
-            "word_changes",
+            *("severity_differences", "dangerous_changes", "word_changes"),
         )
     },
     details=("worst", "contrast", "slices", "word_changes"),

@@ -202,8 +202,55 @@ def judged_errors_table(result: Result) -> Table:
     )
 
 
+def error_spans_table(result: Result) -> Table:
+    """Return a row for each channel: recall of real error spans within k samples, and bits."""
+    columns: list[Column] = [text("channel")]
+    for k in (1, 10, 100):
+        name = f"recall_{k}"
+        columns += [
+            percent(name, f"recall@{k} %", 1, title=f"recall within {k} samples, %"),
+            span(f"{name}_low", f"{name}_high", interval(result)),
+        ]
+    columns += [
+        number("bits"),
+        spanned("low", "high", interval(result)),
+        written("difference", "difference", signed_number),
+        spanned("difference_low", "difference_high", interval(result)),
+    ]
+    return Table("spans", columns, rows(result, "spans"))
+
+
+def noisy_texts_table(result: Result) -> Table:
+    """Return a row for the recogniser and each channel: where errors fall, and of which shape."""
+    between = interval(result)
+    return Table(
+        "texts",
+        (
+            text("channel", "errors of"),
+            percent("wer", "WER %", title="WER, %"),
+            percent("rare", "rare %", 1, title="rare words among wrong words, %"),
+            percent("runs", "in runs %", 1, title="errors in runs, %"),
+            number("similarity", title="similarity of substitutions"),
+            percent("dissimilar", "unlike %", 1, title="substitutions with similarity < 0.2, %"),
+            percent("clean", "clean %", 1, title="utterances without errors, %"),
+            number("position", "position", title="right words hit, times chance"),
+            spanned("position_low", "position_high", between),
+        ),
+        rows(result, "texts"),
+    )
+
+
+def run_lengths_table(result: Result) -> Table:
+    """Return the share of runs of errors of each length."""
+    columns = text("channel", "errors of"), count("length", "errors in a run"), percent("share")
+    return Table("runs", columns, rows(result, "runs"))
+
+
 def realism_tables(result: Result) -> Iterator[Table]:
-    """Yield the table of channels."""
+    """Yield the tables of error spans, of texts, and of single substitutions."""
+    if rows(result, "spans"):
+        yield error_spans_table(result)
+        yield noisy_texts_table(result)
     yield channels_table(result)
 
 
@@ -223,10 +270,59 @@ def realism_headline(result: Result) -> str:
 
 REALISM = Description(
     realism_tables,
-    main=("summary",),
-    data={"rows": "summary"},
+    main=("spans", "texts", "summary"),
+    data={"spans": "spans", "texts": "texts", "runs": "runs", "rows": "summary"},
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=realism_headline,
+    signed_by="channel",
+)
+
+
+# A task under noise.
+
+
+def downstream_table(result: Result) -> Table:
+    """Return a row for each channel and word error rate: the score of a task, and what is left."""
+    return Table(
+        "levels",
+        (
+            text("channel"),
+            percent("realised", "WER %", title="WER, %"),
+            number("score", digits=4),
+            number("deviation", "SD over trials", digits=4, empty=""),
+            percent("ratio", "left %", 1, title="score left, %", empty="undefined"),
+            _between(span("ratio_low", "ratio_high", confidence(result))),
+            count("trials"),
+        ),
+        rows(result, "levels"),
+    )
+
+
+def downstream_tables(result: Result) -> Iterator[Table]:
+    """Yield the table of scores."""
+    yield downstream_table(result)
+
+
+def downstream_headline(result: Result) -> str:
+    """Return how much of its score the task keeps at the highest word error rate."""
+    levels = [row for row in rows(result, "levels") if is_number(row["ratio"])]
+    if not levels:
+        return ""
+    wer = max(row["wer"] for row in levels)
+    left = [
+        f"{formatting.percent(row['ratio'], 1)} % under {row['channel']}"
+        for row in levels
+        if row["wer"] == wer
+    ]
+    return f"At {_whole_percent(wer)} % WER the task keeps {listed(left)} of its score."
+
+
+DOWNSTREAM = Description(
+    downstream_tables,
+    main=("levels",),
+    data={"rows": "levels"},
+    facts=("misword", "signatures", "task", "texts", "trials", *BOOTSTRAP_SETTINGS),
+    headline=downstream_headline,
     signed_by="channel",
 )
 

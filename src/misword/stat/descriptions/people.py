@@ -71,9 +71,46 @@ def agreement_table(result: Result) -> Table:
 
 
 def agreement_tables(result: Result) -> Iterator[Table]:
-    """Yield a row for each metric, the levels of consensus side by side."""
+    """Yield a row for each metric, the levels of consensus side by side; then tables of ratings."""
     shares = agreement_table(result)
     yield side_by_side(shares, "metric", _level("triplets"), *shares.numbers)
+    yield mean_ratings_table(result)
+    yield reliability_table(result)
+
+
+def mean_ratings_table(result: Result) -> Table:
+    """Return the correlation of each metric with the mean ratings of hypotheses."""
+    return Table(
+        "ratings",
+        (
+            part("metric", titles(result)),
+            *(coefficient(name) for name in COEFFICIENTS),
+            count("hypotheses"),
+        ),
+        rows(result, "ratings"),
+        title="Correlation with mean ratings, intervals over items",
+    )
+
+
+def reliability_table(result: Result) -> Table:
+    """Return how many ratings there are, and how far the raters agree with each other."""
+    return Table(
+        "reliability",
+        (
+            count("items"),
+            count("hypotheses"),
+            count("raters"),
+            count("ratings"),
+            coefficient(
+                "one_rater",
+                "one rater and the others",
+                title="Spearman, one rater and the mean of the others",
+            ),
+            coefficient("alpha", "alpha", title="Krippendorff's alpha"),
+        ),
+        rows(result, "reliability"),
+        title="How far the raters agree",
+    )
 
 
 def agreement_headline(result: Result) -> str:
@@ -124,7 +161,7 @@ def _has_interval(row: Row) -> bool:
 AGREEMENT = Description(
     agreement_tables,
     main=("agreement",),
-    data={"rows": "agreement"},
+    data={"rows": "agreement", "ratings": "ratings", "reliability": "reliability"},
     facts=("misword", "signatures", "undecided", "undefined", *BOOTSTRAP_SETTINGS),
     headline=agreement_headline,
 )
@@ -518,7 +555,31 @@ def _ratings_headline(result: Result) -> str:
     if others:
         name = titles(result)(others[0]["metric"])
         sentence += f"; {name}, the best single metric, has {_pearson(others[0], result)}"
-    return f"{sentence}."
+    ranking = better_alone(shown, titles(result))
+    return f"{sentence}; {ranking}." if ranking else f"{sentence}."
+
+
+def better_alone(quality: Sequence[Row], title: Titles = str) -> str:
+    """Return that a metric alone follows people better than the blend; empty if none does.
+
+    Of choices, these are the shares at the level of consensus with the most choices; of ratings,
+    the coefficients of Spearman.
+    """
+    least = min((row["least"] for row in quality if is_number(row.get("least"))), default=0)
+    of_choices = [row for row in quality if is_number(row.get("agreed")) and row["least"] == least]
+    key = "agreed" if of_choices else "spearman"
+    shown = of_choices or [row for row in quality if is_number(row.get(key))]
+    by_name = {row["metric"]: float(row[key]) for row in shown if row["metric"] != VOTER}
+    if BLEND not in by_name:
+        return ""
+    best = max(by_name, key=lambda name: by_name[name])
+    if by_name[best] <= by_name[BLEND]:
+        return ""
+    if key == "agreed":
+        own, blend = (formatting.percent(by_name[name], 1) for name in (best, BLEND))
+        return f"{title(best)} alone agrees more often than the blend ({own} against {blend} %)"
+    own, blend = (formatting.number(by_name[name], 3) for name in (best, BLEND))
+    return f"{title(best)} alone ranks better than the blend (Spearman {own} against {blend})"
 
 
 def _pearson(row: Row, result: Result) -> str:

@@ -33,12 +33,15 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
+from misword.stat.descriptions.severity import severity_tables
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3
 # Groups, and classes of words of each system and group, that a terminal shows.
 GROUPS_SHOWN, CLASSES_SHOWN = 100, 40
+# Recordings and speakers of each system that a terminal shows.
+RECORDINGS_SHOWN = 20
 # The name of the explorer's filter by class of words.
 CLASS = "error on a word of class"
 # The start of the columns of a summary that count forgiven differences of a family.
@@ -157,6 +160,26 @@ def marks_table(result: Result) -> Table:
     )
 
 
+def references_table(result: Result) -> Table:
+    """Return the rates of several references against each other, and of systems with one alone."""
+    shown = rows(result, "references")
+    return Table(
+        "references",
+        (
+            text("name", "of"),
+            text("kind", ""),
+            part("metric", titles(result)),
+            percent("rate", "%", title="rate, %"),
+            span("low", "high", interval(result)),
+            percent("alone", "first alone %", title="with the first reference alone, %"),
+            percent("forgiven", "forgiven %", title="errors that other references forgive, %"),
+        ),
+        shown,
+        title="Several references: each against the others, as if it were a hypothesis, and "
+        "each system against all of them",
+    )
+
+
 def short_name(family: str) -> str:
     """Return the short name of a family; families of other packages keep their names."""
     return SHORT_NAMES.get(family, family)
@@ -201,6 +224,80 @@ def confidences_table(result: Result) -> Table:
         ),
         rows(result, "confidences"),
         title="Confidences of words",
+    )
+
+
+def attribution_table(result: Result) -> Table:
+    """Return the errors of the recogniser and those of the diariser, of each system."""
+    frame = table(result, "recordings")
+    shown: list[Row] = []
+    if frame is not None:
+        systems = frame.drop("utt").with_columns(recordings=1)
+        shown = systems.group_by("system", maintain_order=True).sum().to_dicts()
+
+    def share(name: str, of: str, header: str, title: str) -> Column:
+        def value(row: Row) -> float | None:
+            return row[name] / row[of] if row[of] else None
+
+        return percent(name, f"{header} %", title=f"{title}, %", of=value)
+
+    return Table(
+        "attribution",
+        (
+            text("system"),
+            count("words"),
+            share("recogniser", "words", "recogniser", "errors of the recogniser (ORC)"),
+            share("diariser", "words", "diariser", "errors by wrong speakers (cp - ORC)"),
+            share("errors", "words", "both", "both (cp)"),
+            count("aligned", page_only=True),
+            share("wrong", "aligned", "wrong speaker", "aligned words with a wrong speaker"),
+            share("one_speaker", "aligned", "if one speaker", "if all words had one speaker"),
+            count("recordings"),
+        ),
+        shown,
+        title="Whose errors, of words as they are written",
+    )
+
+
+def recordings_table(result: Result) -> Table:
+    """Return the same for each recording."""
+    return Table(
+        "recordings",
+        (
+            text("system"),
+            text("utt", "recording"),
+            count("words"),
+            count("speakers"),
+            count("hypothesis_speakers", "hyp. speakers", title="speakers of the hypothesis"),
+            count("recogniser"),
+            count("diariser"),
+            count("wrong", "wrong speaker"),
+            count("aligned"),
+        ),
+        rows(result, "recordings"),
+        title="Errors of the recogniser and of the diariser, by recording",
+        most=RECORDINGS_SHOWN,
+        each=("system",),
+    )
+
+
+def speakers_table(result: Result) -> Table:
+    """Return each speaker with the speaker of the hypothesis who is the same."""
+    return Table(
+        "speakers",
+        (
+            text("system"),
+            text("utt", "recording"),
+            text("speaker", empty="nobody"),
+            text("hypothesis_speaker", "is", title="speaker of the hypothesis", empty="nobody"),
+            count("words"),
+            count("errors"),
+            count("wrong", "wrong speaker", title="aligned words with a wrong speaker"),
+        ),
+        rows(result, "speakers"),
+        title="Speakers",
+        most=RECORDINGS_SHOWN,
+        each=("system",),
     )
 
 
@@ -260,8 +357,13 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield formatted_errors_table(result)
     yield marks_table(result)
     yield forgiven_table(result)
+    yield references_table(result)
     yield confidences_table(result)
     yield entities_table(result)
+    yield from severity_tables(result)
+    yield attribution_table(result)
+    yield recordings_table(result)
+    yield speakers_table(result)
 
 
 def scores_headline(result: Result) -> str:
@@ -347,7 +449,19 @@ def _interval(row: Row, share: str) -> str:
 SCORES = Description(
     scores_tables,
     main=("summary",),
-    data={"rows": "summary", "entities": "entities", "confidences": "confidences"},
+    data={
+        "rows": "summary",
+        "entities": "entities",
+        "confidences": "confidences",
+        "severity": "severity",
+        "critical_errors": "critical_errors",
+        "severity_worst": "severity_worst",
+        "silence": "silence",
+        "judge_agreement": "judge_agreement",
+        "references": "references",
+        "recordings": "recordings",
+        "speakers": "speakers",
+    },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,
 )

@@ -13,7 +13,6 @@ from misword.bli.draft import (
     Draft,
     Judgement,
     apply_judgements,
-    check_replaced,
     draft_lexicon,
     join_words,
     read_judgements,
@@ -21,6 +20,7 @@ from misword.bli.draft import (
 )
 from misword.core.errors import InputError, OptionError
 from misword.io.lexicons import read_lexicon
+from misword.io.verdicts import check_replaced
 
 FORMATS = [
     "d.tsv",

@@ -15,6 +15,7 @@ import misword
 from misword.core.errors import InputError, MismatchError
 from misword.core.types import Corpus
 from misword.io.transcripts.read import read_corpus
+from misword.io.transcripts.words import texts_of
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -129,6 +130,17 @@ def test_files_of_one_recording_stay_as_they_are(write: Write, tmp_path: Path) -
     corpus = joined(tmp_path / "ref", write("h.csv", "recording,text\na,x\na,y\n"))
     assert texts(corpus) == ["x y"]
     assert corpus.words is not None
+
+
+def test_words_are_joined_as_texts(write: Write) -> None:
+    ctm = write("h.ctm", "f1 B 0 1 c\nf1 A 1 1 b\nf1 A 0 1 a\n")
+    corpus = joined(write("r.csv", "recording,text\nf1,a b c\n"), ctm)
+    words = corpus.words_of("h")
+    assert words is not None
+    assert words.select("utt", "place", "word", "channel").rows() == [
+        ("f1", 0, "a", "A"), ("f1", 1, "b", "A"), ("f1", 2, "c", "B"),
+    ]  # fmt: skip
+    assert texts_of(words)["text"].to_list() == texts(corpus)
 
 
 def test_missing_columns_and_recordings(write: Write) -> None:

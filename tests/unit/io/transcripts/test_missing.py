@@ -59,11 +59,15 @@ def test_nothing_missing_gives_no_note(write: Write) -> None:
         assert notes == ()
 
 
-def test_ids_that_the_references_lack_stay_an_error(write: Write) -> None:
+def test_ids_that_the_references_lack_are_left_out_on_request(write: Write) -> None:
     paths = write("r.csv", REFERENCES), [write("h.csv", "id,text\n1,a\n9,x\n")]
-    for rule in ("skip", "delete"):
-        with pytest.raises(MismatchError, match=r"lacks '9'"):
+    for rule in ("error", "delete"):
+        with pytest.raises(MismatchError, match=r"lacks '9'") as caught:
             read_corpus(*paths, missing=rule)
+        assert "--missing skip" in caught.value.fix
+    corpus, notes = read_corpus(*paths, missing="skip")
+    assert corpus.references["utt"].to_list() == ["1"]
+    assert f"{paths[1][0]}: 1 utterance left out, without a reference: '9'" in notes
 
 
 def test_positions_cannot_be_missing(write: Write) -> None:

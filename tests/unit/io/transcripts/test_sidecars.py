@@ -100,9 +100,12 @@ def test_entity_types_are_metadata_of_words(write: Write, tmp_path: Path) -> Non
     types = {"0": {"entity_type": "YEAR"}, "6": {"entity_type": "DATE"}}
     write("tags/call.wer_tag.json", json.dumps(types))
     path = write("call.nlp", CALL)
-    corpus, _ = read_corpus(path, path, tags_from=tmp_path / "tags")
+    corpus, notes = read_corpus(path, path, tags_from=tmp_path / "tags")
     assert corpus.words is not None
-    assert corpus.words["entities"].to_list()[:3] == [["6:DATE"], ["0:YEAR", "6:DATE"], ["2"]]
+    assert corpus.words["entities"].to_list()[:3] == [["6:DATE"], ["0:YEAR", "6:DATE"], []]
+    (note,) = notes
+    left_out = "left out: '2' of 'call', '3' of 'call'"
+    assert note == f"2 tags of entities without a type in {tmp_path / 'tags'} {left_out}"
     assert corpus.words["tags"].to_list()[1] == ["0:YEAR"]
 
 

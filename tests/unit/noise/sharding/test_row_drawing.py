@@ -11,23 +11,17 @@ from hypothesis import strategies as st
 from misword.noise.corrupt import build_error_model
 from misword.noise.corrupt_shards import TextFacts
 from misword.noise.corruption.levels import make_targets
+from misword.noise.corruption.row_keys import id_keys, number_keys, row_random_numbers, seeded_rows
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity
 from misword.noise.corruption.text_block import TextBlock
-from misword.noise.error_model import Mix
-from misword.noise.row_noise import (
-    KindRates,
-    PlaceCounts,
-    RowNoise,
-    calibrate,
-    id_keys,
-    number_keys,
-    row_random_numbers,
-    seeded_rows,
-)
+from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.row_noise import KindRates, PlaceCounts, RowNoise, calibrate
 
 WORDS = [f"w{number}" for number in range(40)]
-SAMPLER = Sampler(build_error_model(WORDS, "uniform"))
+MODEL = build_error_model(WORDS, "uniform")
+assert isinstance(MODEL, ErrorModel)
+SAMPLER = Sampler(MODEL)
 ROWS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=8)
 
 

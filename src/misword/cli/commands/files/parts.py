@@ -25,7 +25,7 @@ from misword.core.lazy import pl
 from misword.core.options import Option
 from misword.core.parts import Part, Requirement, spell
 from misword.core.parts.registry import Registry, plugins
-from misword.core.tables import Table, prose, text
+from misword.core.tables import Table, count, prose, text
 
 EXAMPLES = """\
 examples:
@@ -33,6 +33,7 @@ examples:
   misword parts metrics --format md
   misword parts wer-s
   misword parts --lang fr
+  misword parts severity
 """
 
 
@@ -42,7 +43,8 @@ class ListedParts(TypedDict, total=False):
     wanted: Annotated[
         str | None,
         Option(
-            "list only one kind (metrics, views, encoders, ...), or describe the part of this name",
+            "list only one kind (metrics, views, ...), describe the part of this name, or "
+            "severity: the lists of each language",
             metavar="WHAT",
             positional=True,
             values="?",
@@ -60,6 +62,9 @@ OPTIONS = (ListedParts, Format)
 def run(options: argparse.Namespace) -> None:
     """Print a row for each part, or all about one part."""
     lang = code(options.lang) if options.lang else ""
+    if options.wanted == SEVERITY:
+        _show_severity(lang, options.format)
+        return
     if options.wanted is not None and options.wanted not in REGISTRIES:
         rows = [_explained(kind, options.wanted, lang) for kind in _kinds_with(options.wanted)]
         show = _print_explained
@@ -72,6 +77,35 @@ def run(options: argparse.Namespace) -> None:
         print_csv(pl.DataFrame(rows))
     else:
         show(rows, options.format)
+
+
+SEVERITY = "severity"
+
+
+def _show_severity(lang: str, form: str) -> None:
+    """Print what each language has for the severity of errors: the sizes of its lists."""
+    from misword.asr.severity.language import SECTIONS, language, languages, relations
+
+    rows: list[dict[str, Any]] = []
+    for known in languages() if not lang else [lang]:
+        found = language(known)
+        sizes = {name: found.sizes.get(name, 0) for name in SECTIONS}
+        words = {"opposites": len(found.opposites) // 2, "relations": len(relations(known).lines)}
+        rows.append({"language": known, **sizes, **words})
+    if form == "json":
+        print_json(rows)
+    elif form == "csv":
+        print_csv(pl.DataFrame(rows))
+    else:
+        listed = [
+            {"list": name, **{row["language"]: row[name] for row in rows}}
+            for name in rows[0]
+            if name != "language"
+        ]
+        columns = (text("list"), *(count(row["language"]) for row in rows))
+        table = Table("severity", columns, listed, title="severity: entries of each language")
+        print_described([table], marked=form == "md")
+        print_text("Other languages have digits, names, cut ends, lost and invented words.")
 
 
 def _kinds_with(name: str) -> list[str]:

@@ -290,7 +290,7 @@ def check_draft(options: argparse.Namespace) -> None:
         check_path(options.accepted, "accepted.tsv", inputs)
         check_format(options.accepted)
     if options.output is not None:
-        from misword.bli.draft import check_replaced
+        from misword.io.verdicts import check_replaced
 
         refuse_standard_output(options.output, "-o draft.xlsx")
         check_replaced(options.output, options.judged)

@@ -69,6 +69,8 @@ examples:
   misword corrupt text.txt --wer 0.1,0.3 --channel phonetic --lang en -o noisy.txt
   misword corrupt text.csv --wer 0:0.5:0.05 --channel uniform --out results/
   misword corrupt text.txt --wer 0.2 --channel confusion:file=noise.json -o -
+  misword corrupt text.txt --wer 0.2 --channel listen:file=listener.json --lang en -o noisy.txt
+  misword corrupt text.txt --wer 0.1 --channel listen --lang en --keep entities -o noisy.txt
   misword corrupt text.txt --wer 0.3 --channel uniform --mix s=0.7,d=0.2,i=0.1 -o noisy.txt
   misword corrupt 's3://bucket/text/*.parquet' --wer 0.2 --engine ray -o s3://bucket/noisy
 """
@@ -90,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
             options.text,
             options.wer,
             options.output,
-            keep=options.out is not None,
+            keep_texts=options.out is not None,
             **chosen(options, CorruptFileOptions),
         )
         if options.out is not None:

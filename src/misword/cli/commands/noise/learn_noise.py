@@ -1,6 +1,8 @@
 """Learn the errors of a recogniser from references and its hypotheses.
 
-The result is a JSON file for `misword corrupt --channel confusion:file=noise.json`. It has
+The result is a JSON file for `misword corrupt --channel confusion:file=noise.json`, or with
+--channel listen for `--channel listen:file=noise.json`, a simulated listener that hears other words
+across the boundaries of words. It learns from all ranks of N-best lists. The file of confusion has
 counts: the substitutes of each word, its deletions, and the inserted words. Words are compared in
 lower case without the punctuation around them. With --lang, a word that was never substituted gets
 words that sound like it as candidates. The counts of several files of hypotheses are added up.
@@ -46,6 +48,7 @@ IGNORED = {
 EXAMPLES = """\
 examples:
   misword learn-noise ref.txt hyp.txt --lang en -o noise.json
+  misword learn-noise ref.txt hyp.txt --channel listen --lang en -o listener.json
   misword learn-noise ref.stm hyp.ctm -o noise.json --format md
 """
 

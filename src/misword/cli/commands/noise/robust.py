@@ -7,6 +7,11 @@ correlation of the similarities of noisy pairs with the gold scores (Pearson, Sp
 Pearson divided by Pearson without noise). A channel decides which words are substituted; the
 default channel finds candidates by --vectors and --lang.
 
+With --task, a command of yours takes the place of the encoders: STS is then a file with a text on
+each line. The command reads texts on standard input, and writes a score for each, or one for all
+(1 for a text that it classifies rightly, the reciprocal rank of the right document, ...). It knows
+the right answers by the order of the texts. --channel may name several channels.
+
 Intervals are over trials: how much a mean depends on the random draw of the noise. `over pairs` is
 a bootstrap over pairs: how much it depends on this set of pairs. SIF and uSIF are fitted on the
 clean sentences, or with --refit on each noisy corpus.
@@ -24,7 +29,7 @@ from misword.cli.printing import note
 from misword.cli.rendering import print_result
 from misword.core.options import Option, chosen
 from misword.io.files.sources import recorded
-from misword.noise.options import RobustOptions, RobustSubjects
+from misword.noise.options import RobustOptions, RobustSubjects, TaskOptions
 
 
 class RobustArguments(TypedDict, total=False):
@@ -42,7 +47,21 @@ class RobustArguments(TypedDict, total=False):
     ]
 
 
-OPTIONS = (RobustArguments, RobustSubjects, RobustOptions, Output)
+class TaskArguments(TypedDict, total=False):
+    """A task in place of encoders."""
+
+    task: Annotated[
+        str | None,
+        Option(
+            "command that scores texts: it reads a text on each line of standard input, and writes "
+            "a score for each of them, or one for all",
+            metavar="COMMAND",
+            common=True,
+        ),
+    ]
+
+
+OPTIONS = (RobustArguments, TaskArguments, RobustSubjects, RobustOptions, Output)
 EXAMPLES = """\
 examples:
   misword robust stsb-dev.csv --vectors cc.en.300.vec --lang en
@@ -50,6 +69,7 @@ examples:
   misword robust sts.tsv --encoders use,sentence-transformers/LaBSE --channel phonetic --lang fr
   misword robust stsb-dev.csv --vectors w2v.bin --channel-vectors glove.txt --lang en --refit
   misword robust stsb-dev.csv --vectors cc.en.300.vec --lang en --wer 0:0.5:0.1 --report page.html
+  misword robust texts.txt --task 'python classify.py' --channel phonetic,listen --lang en
 """
 
 
@@ -58,6 +78,9 @@ def run(options: argparse.Namespace) -> None:
     from misword.noise.robust import robust
 
     check_output(options)
+    if options.task is not None:
+        _run_task(options)
+        return
     with bars(), status("corrupting and encoding"), recorded() as hashes:
         found = robust(
             options.pairs, options.encoders, options.wer, **chosen(options, RobustOptions)
@@ -66,6 +89,20 @@ def run(options: argparse.Namespace) -> None:
     write_output(result, options)
     note(*dict.fromkeys((*found.vector_notes, *found.notes)))
     _note_unused(options)
+    print_result(result, options.format)
+
+
+def _run_task(options: argparse.Namespace) -> None:
+    """Score noisy texts by the command, write the result, print the table."""
+    from misword.noise.robust import task_robustness
+
+    with bars(), status("corrupting and scoring"), recorded() as hashes:
+        found = task_robustness(
+            options.pairs, options.task, options.wer, **chosen(options, TaskOptions)
+        )
+    result = found.result(provenance(options, "robust", hashes))
+    write_output(result, options)
+    note(*found.notes)
     print_result(result, options.format)
 
 

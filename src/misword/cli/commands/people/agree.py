@@ -7,6 +7,10 @@ tie), this counts as wrong in `agreed`, as in the published tables, and as half 
 WER, for example, has many ties; random choices have 50 % in `half`. There are three levels of
 consensus: all people chose the same hypothesis, at least 70 % did, or any majority. Triplets with
 equal votes are left out.
+
+Ratings are read too: columns item, system, rater, rating, reference, hypothesis. Two hypotheses of
+an item are then a triplet, and each rater votes for the one with his or her higher rating. Further
+tables have the correlation of each metric with the mean ratings, and how far the raters agree.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ examples:
   misword agree hats.tsv --metrics wer,wer-e,ember --vectors cc.fr.300.vec --consensus 1,0.8,0.6,0
   misword agree choices.csv --columns said,first,first_votes,second,second_votes --format md
   misword agree choices.jsonl --normalize nfc,lower,nopunct --report agree.html
+  misword agree ratings.tsv --metrics wer,cer,people --lang ar
 """
 
 

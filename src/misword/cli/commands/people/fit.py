@@ -15,12 +15,13 @@ from __future__ import annotations
 import argparse
 from typing import Annotated, TypedDict
 
-from misword.asr.options import BlendedMetrics, FitOptions
+from misword.asr.options import BlendedMetrics, FitOptions, SeverityFitting
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Output
 from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
+from misword.core.errors import OptionError
 from misword.core.options import Option, chosen
 from misword.io.files.writing import check_path, together
 
@@ -32,6 +33,7 @@ examples:
   misword fit hats.tsv --metrics wer,cer,per,per:cost=features,wil,ler --lang fr --select
   misword fit ratings.csv --columns reference,hypothesis,adequacy --metrics wer,cer,semdist
   misword score ref.txt hyp.txt --metrics wer,blend:file=people.json --lang fr
+  misword fit labels.tsv --severity --block call --context question --lang en
 """
 
 
@@ -59,7 +61,7 @@ class FitFiles(TypedDict, total=False):
     ]
 
 
-OPTIONS = (FitFiles, BlendedMetrics, FitOptions, Output)
+OPTIONS = (FitFiles, BlendedMetrics, FitOptions, SeverityFitting, Output)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -70,6 +72,11 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         check_path(options.output, "people.json", [options.judgements])
     inputs = Inputs(options)
+    if options.severity:
+        _fit_severity(options, inputs)
+        return
+    if options.block or options.context:
+        raise OptionError("--block and --context are for --severity", fix="add --severity")
     with bars(), status("learning"), inputs.reading():
         fitted = fit(options.judgements, metrics=options.metrics, **chosen(options, FitOptions))
     result = fitted.result(provenance(options, "fit", inputs.hashes))
@@ -81,3 +88,24 @@ def run(options: argparse.Namespace) -> None:
     note(*fitted.scores.notes, *fitted.notes)
     head = {"digest": fitted.blend.digest, "slope": fitted.blend.slope, **fitted.settings}
     print_result(result, options.format, facts=head)
+
+
+def _fit_severity(options: argparse.Namespace, inputs: Inputs) -> None:
+    """Learn levels of severity from labels, print their quality and write the model."""
+    from misword.asr.severity.fit import fit_severity
+
+    with bars(), status("learning"), inputs.reading():
+        fitted = fit_severity(
+            options.judgements,
+            lang=options.lang,
+            columns=options.columns,
+            block=options.block,
+            context=options.context,
+        )
+    result = fitted.result(provenance(options, "fit", inputs.hashes))
+    with together():
+        write_output(result, options)
+        if options.output is not None:
+            fitted.save(options.output)
+    note(*fitted.notes)
+    print_result(result, options.format)

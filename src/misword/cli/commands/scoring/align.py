@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from misword.asr.options import AlignMetric, Scoring
+from misword.asr.options import AlignMetric, AlignOptions
 from misword.cli.inputs import Inputs
 from misword.cli.options import Format, Texts
 from misword.cli.output import bars, note_unread, status
 from misword.cli.printing import console, note, print_text
 from misword.cli.rendering import print_result
-from misword.core.errors import visible
+from misword.core.errors import OptionError, visible
 from misword.core.options import Option, chosen, whole
 from misword.io.options import Reading
 from misword.stat.descriptions.alignments import GAP
@@ -41,6 +41,7 @@ examples:
   misword align ref.fr hyp.fr --metric wer-s --vectors cc.fr.300.vec
   misword align ref.txt hyp.txt --forgive writing --limit 0 --forgiven 100
   misword align ref.txt hyp.txt --metric per:cost=features --lang en
+  misword align ref.txt hyp.txt --lang en --severity --errors-only
 """
 
 MARKS = {"hit": "", "substitution": "S", "insertion": "I", "deletion": "D"}
@@ -54,6 +55,15 @@ class AlignTables(TypedDict, total=False):
 
     errors_only: Annotated[
         bool, Option("leave out utterances without errors", default=False, common=True)
+    ]
+    severity: Annotated[
+        bool,
+        Option(
+            "below each alignment, the level and the label of its errors (differences of writing "
+            "forgiven)",
+            default=False,
+            common=True,
+        ),
     ]
     limit: Annotated[
         int | None,
@@ -75,7 +85,7 @@ class AlignTables(TypedDict, total=False):
     ]
 
 
-OPTIONS = (Texts, AlignMetric, AlignTables, Reading, Scoring, Format)
+OPTIONS = (Texts, AlignMetric, AlignTables, Reading, AlignOptions, Format)
 IGNORED = {"categorical": "no values of metadata are compared"}
 
 
@@ -83,9 +93,14 @@ def run(options: argparse.Namespace) -> None:
     """Align the texts, print the alignments and confusions."""
     from misword.asr.align import align
 
+    if options.critical_terms and not options.severity:
+        raise OptionError("--critical-terms is for --severity", fix="add --severity")
     inputs = Inputs(options)
     with bars(), status("aligning"), inputs.reading():
-        aligned = align(inputs.files(), metric=options.metric, **chosen(options, Scoring))
+        aligned = align(
+            inputs.files(cuts=True), metric=options.metric, **chosen(options, AlignOptions)
+        )
+        labels = _labels(aligned) if options.severity else {}
         result = aligned.result()
     note_unread(options, "metric", [aligned.metric], inputs.used_for_texts())
     note(*aligned.pairs.notes)
@@ -102,9 +117,11 @@ def run(options: argparse.Namespace) -> None:
     if options.format == "json":
         metric = options.metric or aligned.metric.name
         facts = {"metric": metric, **dict(aligned.signature), "pairs": _steps(aligned, shown)}
+        if options.severity:
+            facts["errors"] = aligned.labels().to_dicts()
     elif options.format == "table":
         for pair in shown:
-            _show(aligned, pair)
+            _show(aligned, pair, labels)
         families = set(result.tables["forgiven"]["family"])
         if shown and families:
             print_text(legend([name for name in aligned.forgivable if name in families]))
@@ -124,6 +141,21 @@ def legend(families: Sequence[str]) -> str:
     return f"forgiven: {', '.join(listed)}"
 
 
+Key = tuple[str, str]
+
+
+def _labels(aligned: Aligned) -> dict[Key, list[str]]:
+    """Return lines with the level, the label and the words of the errors of each utterance."""
+    lines: dict[Key, list[str]] = {}
+    table = aligned.labels().sort("risk", descending=True, maintain_order=True)
+    for row in table.iter_rows(named=True):
+        if row["level"] != "none":
+            words = f"{row['reference'] or GAP} > {row['hypothesis'] or GAP}"
+            line = f"     {row['level']}, {row['label']}: {words}"
+            lines.setdefault((row["utt"], row["system"]), []).append(line)
+    return lines
+
+
 def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:
     pairs = list(range(len(aligned)))
     if options.errors_only:
@@ -140,7 +172,7 @@ def _steps(aligned: Aligned, shown: list[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _show(aligned: Aligned, pair: int) -> None:
+def _show(aligned: Aligned, pair: int, labels: Mapping[Key, list[str]]) -> None:
     """Print one utterance in columns, folded to the width of the terminal."""
     from rich.text import Text
 
@@ -159,6 +191,8 @@ def _show(aligned: Aligned, pair: int) -> None:
         lines = _lines(columns)[: 4 if priced else 3]
         for name, line in zip(("REF ", "HYP ", "    ", "COST"), lines, strict=False):
             out.print(Text(f"{name} ").append_text(line), no_wrap=True, crop=False)
+    for line in labels.get((key["utt"], key["system"]), ()):
+        out.print(Text(visible(line)))
     out.print()
 
 

@@ -6,9 +6,10 @@ test over utterances, by the same test over blocks (`--block speaker`: utterance
 not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
 corrected for multiple comparisons (Holm). With `--by`, a table has a row for each group of
 utterances, the group that got worse most first. With `--entities` or `--keywords`, a table has a
-row for each class of words. Further tables have the errors by part of speech,
-frequency and length of words; the properties in which the utterances that got worse differ from
-the others; and the utterances with the most additional errors.
+row for each class of words; with `--severity`, a row for each label of critical errors, and a list
+of what the new system gets dangerously wrong that the old one had right. Further tables have the
+errors by part of speech, frequency and length of words; the properties in which the utterances that
+got worse differ from the others; and the utterances with the most additional errors.
 
 Result folders (`misword score --out`) can be given instead of REF and HYP. Systems that were scored
 in different runs are compared only if utterances, references and signatures are the same.
@@ -84,6 +85,7 @@ def run(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     """Compare the systems of result folders or of files of transcripts."""
     from misword.asr.comparison.compare import compare
+    from misword.asr.options import beside_preset
     from misword.io.transcripts.columns import as_categories
 
     settings = chosen(options, CompareOptions)
@@ -92,7 +94,8 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
         table = as_categories(scores.table, options.categorical, scores.metadata)
         return compare(replace(scores, rows=table), **settings)
     with inputs.reading():
-        comparison = compare(inputs.source(), metrics=options.metrics, **settings)
+        metrics = beside_preset(options.preset, options.metrics)
+        comparison = compare(inputs.source(), metrics=metrics, **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     note(*comparison.scores.notes)
     return comparison

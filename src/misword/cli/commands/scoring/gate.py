@@ -104,7 +104,7 @@ def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     if scores is not None:
         return gate(scores, **settings)
     with inputs.reading():
-        found = gate(inputs.files(), **settings)
+        found = gate(inputs.files(cuts=True), **settings)
     note_unused(options, found.scores, inputs.used_for_texts())
     return found
 

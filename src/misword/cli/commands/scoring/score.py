@@ -12,13 +12,13 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from misword.asr.options import Grouping, Metrics, ScoreOptions
+from misword.asr.options import Grouping, Judging, Metrics, ScoreOptions
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import Audio, Output, Shards, Texts
 from misword.cli.output import bars, check_output, note_unused, status, write_output
 from misword.cli.printing import note
 from misword.cli.rendering import print_result
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.options import Option, chosen, whole
 from misword.core.types import CONFIDENCES
 from misword.io.options import Reading
@@ -26,6 +26,7 @@ from misword.stat.options import Resampling
 
 if TYPE_CHECKING:
     from misword.core.lazy import pl
+    from misword.core.types import Result
     from misword.stat.scores import Scores
 
 EXAMPLES = """\
@@ -45,6 +46,7 @@ examples:
   misword score ref.txt hyp.txt --keywords drugs.tsv --entities spacy --lang en
   misword score ref.txt hyp.txt --metrics formatted,punctuation,capitals
   misword score ref.stm hyp.ctm --confidences
+  misword score ref.txt hyp.txt --lang en --severity --critical-terms drugs.txt
   misword score ref.csv nbest.jsonl --ranks 10 --report lists.html
   misword score manifest.jsonl --report report.html --audio recordings/
   misword score 'run/*.parquet' --engine process --out results/
@@ -78,23 +80,26 @@ class ScoreTables(TypedDict, total=False):
 
 
 OPTIONS = (
-    *(Texts, Metrics, Grouping, ScoreTables, Reading, ScoreOptions, Resampling),
+    *(Texts, Metrics, Grouping, ScoreTables, Reading, ScoreOptions, Judging, Resampling),
     *(Shards, Output, Audio),
 )
 
 
 def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
+    from misword.asr.options import beside_preset
     from misword.asr.score import score
 
     check_output(options)
+    if options.judge and not options.severity:
+        raise OptionError("--judge is for --severity", fix="add --severity")
     inputs = Inputs(options)
     stored = bool(options.out or options.report)
     with bars(), status("scoring"), inputs.reading():
         scores = score(
             inputs.source(ranks=options.ranks),
-            metrics=options.metrics,
-            keep_texts=stored or options.confidences,
+            metrics=beside_preset(options.preset, options.metrics),
+            keep_texts=stored or options.confidences or options.severity,
             **chosen(options, ScoreOptions),
         )
     with status("resampling"):
@@ -105,6 +110,8 @@ def run(options: argparse.Namespace) -> None:
             by=options.by,
             **chosen(options, Resampling),
         )
+    if options.judge:
+        result = _judged(result, scores, options)
     write_output(result, options)
     note_unused(options, scores, inputs.used_for_texts())
     note(*scores.notes)
@@ -115,6 +122,17 @@ def run(options: argparse.Namespace) -> None:
         print_result(replace(result, tables=tables), options.format)
     else:
         print_result(result, options.format, hidden=(CONFIDENCES,))
+
+
+def _judged(result: Result, scores: Scores, options: argparse.Namespace) -> Result:
+    """Return the result with the verdicts of the judge and their agreement with our levels."""
+    from misword.asr.severity.judge import Judge, judged_tables
+
+    judge = Judge.of(options.judge, options.judge_model)
+    with bars(), status("judging"):
+        tables = judged_tables(scores, judge, options.judge_context)
+    provenance = {**result.provenance, "judge": judge.name}
+    return replace(result, tables={**result.tables, **tables}, provenance=provenance)
 
 
 def _confidences(scores: Scores) -> pl.DataFrame:

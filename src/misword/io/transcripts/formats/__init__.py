@@ -7,7 +7,7 @@ that is easiest to recognise to plain lines, which fit any text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -16,8 +16,9 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.io.files.sources import Source
+from misword.io.files.sources import BOM, Source
 from misword.io.transcripts.columns import Columns, SourceTable, SourceTranscripts, free_name, shape
+from misword.io.transcripts.words import word_table
 
 HERE = "misword.io.transcripts.formats"
 
@@ -96,11 +97,20 @@ FORMATS: Registry[Format] = Registry(
     "formats",
     {
         "parquet": Entry(f"{HERE}.tables:Parquet"),
-        "hyporadise": Entry(f"{HERE}.services:HyPoradise"),
-        "vosk": Entry(f"{HERE}.services:Vosk"),
-        "azure": Entry(f"{HERE}.services:Azure"),
-        "google": Entry(f"{HERE}.services:Google"),
-        "deepgram": Entry(f"{HERE}.services:Deepgram"),
+        "xlsx": Entry(f"{HERE}.tables:Xlsx"),
+        "hyporadise": Entry(f"{HERE}.hyporadise:HyPoradise"),
+        "seglst": Entry(f"{HERE}.seglst:SegLst"),
+        "vosk": Entry(f"{HERE}.recognisers:Vosk"),
+        "azure": Entry(f"{HERE}.recognisers:Azure"),
+        "aws": Entry(f"{HERE}.recognisers:Aws"),
+        "speechmatics": Entry(f"{HERE}.recognisers:Speechmatics"),
+        "ibm": Entry(f"{HERE}.recognisers:Ibm"),
+        "google": Entry(f"{HERE}.recognisers:Google"),
+        "deepgram": Entry(f"{HERE}.recognisers:Deepgram"),
+        "assemblyai": Entry(f"{HERE}.recognisers:AssemblyAi"),
+        "whisper": Entry(f"{HERE}.recognisers:Whisper"),
+        "rev": Entry(f"{HERE}.recognisers:Rev"),
+        "bbc-kaldi": Entry(f"{HERE}.recognisers:BbcKaldi"),
         "jsonl": Entry(f"{HERE}.jsonl:JsonLines"),
         "vtt": Entry(f"{HERE}.subtitles:Vtt"),
         "srt": Entry(f"{HERE}.subtitles:Srt"),
@@ -111,6 +121,9 @@ FORMATS: Registry[Format] = Registry(
         "nemo-beams": Entry(f"{HERE}.decoders:NemoBeams"),
         "kaldi-nbest": Entry(f"{HERE}.decoders:KaldiNbest"),
         "espnet": Entry(f"{HERE}.decoders:Espnet"),
+        "textgrid": Entry(f"{HERE}.annotations:TextGrid", "annotations"),
+        "elan": Entry(f"{HERE}.annotations:Elan", "annotations"),
+        "rttm": Entry(f"{HERE}.nist:Rttm"),
         "csv": Entry(f"{HERE}.tables:Csv"),
         "tsv": Entry(f"{HERE}.tables:Tsv"),
         "trn": Entry(f"{HERE}.nist:Trn"),
@@ -121,6 +134,29 @@ FORMATS: Registry[Format] = Registry(
     },
 )
 
+# Formats of JSON whose modules are loaded only for files that begin as JSON does.
+OF_JSON = frozenset(
+    ("hyporadise", "seglst", "vosk", "azure", "aws", "speechmatics", "ibm", "google", "deepgram",
+     "assemblyai", "whisper", "rev", "bbc-kaldi")
+)  # fmt: skip
+
+
+# Formats of annotations, likewise: the ends of their names, and what their files contain.
+OF_TIERS = frozenset(("textgrid", "elan"))
+TIER_SUFFIXES = (".textgrid", ".eaf")
+TIER_SIGNS = (b"TextGrid", b"ANNOTATION_DOCUMENT")
+
+
+def format_classes(name: str = "", head: bytes = b"") -> Iterator[type[Format]]:
+    """Yield the formats, in their order, that a file with this name or beginning may have."""
+    lowered, start = name.lower(), head.removeprefix(BOM).lstrip()[:1]
+    skipped: frozenset[str] = frozenset()
+    if not lowered.endswith(".json") and start not in (b"{", b"["):
+        skipped |= OF_JSON
+    if not lowered.endswith(TIER_SUFFIXES) and not any(sign in head for sign in TIER_SIGNS):
+        skipped |= OF_TIERS
+    return (FORMATS.load(name) for name in FORMATS.entries() if name not in skipped)
+
 
 # Files that are the transcript of one recording: the utterance and its id.
 
@@ -130,13 +166,15 @@ def recording_id(source: Source) -> str:
     return Path(source.name).stem if source.name else "stdin"
 
 
-def one_utterance(
-    source: Source, text: str, words: pl.DataFrame | None = None, notes: tuple[str, ...] = ()
+def one_recording(
+    source: Source, rows: pl.DataFrame, notes: tuple[str, ...] = ()
 ) -> SourceTranscripts:
-    """Return a file as one utterance, with the metadata of its words if there are any."""
-    row = {"utt": [recording_id(source)], "text": [text], "line": [1]}
+    """Return a file as one utterance; `rows` has the words of its text with their metadata."""
+    utt = recording_id(source)
+    words = word_table(rows, utt)
+    texts = pl.DataFrame({"utt": [utt], "text": [words["word"].str.join(" ").item() or ""]})
     return SourceTranscripts(
-        pl.DataFrame(row, schema_overrides={"line": pl.Int64}), notes, words=words
+        texts.with_columns(pl.lit(1, pl.Int64).alias("line")), notes, words=words
     )
 
 

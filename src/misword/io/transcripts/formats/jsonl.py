@@ -17,6 +17,8 @@ from misword.io.files.limits import memory_limit, too_large
 from misword.io.files.sources import Source, TextLines
 from misword.io.files.strict_json import CHECK_WHOLE, TOO_DEEP, JsonError, is_encodable, parse_json
 from misword.io.transcripts.columns import (
+    HYPOTHESIS_NAMES,
+    REFERENCE_NAMES,
     Columns,
     SourceTable,
     find_text,
@@ -178,12 +180,35 @@ def refuse_array(source: Source) -> None:
     if not is_array and source.lines[0].strip() != "{":
         return
     kind = "one JSON array" if is_array else "one JSON object over several lines"
-    what, fix = "one object per line is expected", "convert it: jq -c '.[]' FILE > FILE.jsonl"
+    what = "one object per line is expected"
     try:
-        parse_json(source.text)
+        fix = _conversion(source.json)
     except JsonError as error:
         what, fix = str(error), CHECK_WHOLE
     raise InputError(f"the file is {kind}; {what}", where=source.at(), fix=fix)
+
+
+def _conversion(value: Any) -> str:
+    """Return how to make lines of a JSON value, or what to do if it has no list of transcripts."""
+    if _has_text(value):
+        return "write it on one line: jq -c . FILE > FILE.jsonl"
+    if isinstance(value, list) and _has_text(value[:1] and value[0]):
+        return "convert it: jq -c '.[]' FILE > FILE.jsonl"
+    if isinstance(value, dict):
+        for key, rows in value.items():
+            if isinstance(rows, list) and rows and _has_text(rows[0]) and key.isidentifier():
+                return f"convert it: jq -c '.{key}[]' FILE > FILE.jsonl"
+    names = ", ".join(dict.fromkeys((*REFERENCE_NAMES, *HYPOTHESIS_NAMES)))
+    return (
+        "name the recogniser's format with --input-format, if it is one that misword reads "
+        f"(misword parts formats); or write lines of objects with one of: {names}"
+    )
+
+
+def _has_text(value: Any) -> bool:
+    """Return whether a value is an object with a text under a usual name."""
+    names = (*REFERENCE_NAMES, *HYPOTHESIS_NAMES)
+    return isinstance(value, dict) and any(isinstance(value.get(name), str) for name in names)
 
 
 def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -> pl.Series:

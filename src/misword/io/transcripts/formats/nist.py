@@ -1,4 +1,4 @@
-"""The NIST formats trn, stm and ctm, and the words of a ctm file in the segments of an stm file."""
+"""The NIST formats trn, stm, ctm and RTTM, and the words of ctm files in the segments of stm."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from misword.io.transcripts.alternatives import NIST_NOTHING, spaced_texts
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.words import word_table
 
 # Fields between blanks, comments and times, which stm and ctm share.
 
@@ -226,7 +227,7 @@ CTM_FIX = "a line of a ctm file is: file channel begin duration word [confidence
 
 
 class CtmWord(NamedTuple):
-    """A word, or a group of alternatives: its text, its begin and the middle of its time.
+    """A word, or a group of alternatives: its text, its times and their middle.
 
     `confidence` is None if the line has none, and for groups.
     """
@@ -234,18 +235,19 @@ class CtmWord(NamedTuple):
     file: str
     channel: str
     begin: float
+    end: float
     middle: float
     word: str
     line: int
     confidence: float | None = None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ctm(Format):
     """`file channel begin duration word [confidence [type [speaker]]]` a line; `;;` comments.
 
-    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. Of
-    hypotheses, the column `confidences` has the confidence of each word, null if it has none. If
+    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. If
     the reference is stm, the words are assigned to the segments of the reference instead. Lines
     with `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` enclose alternatives, which are read as `{ a / b }`.
 
@@ -266,20 +268,23 @@ class Ctm(Format):
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Return the joined words of each channel."""
         channel = ["file", "channel"]
-        groups = read_words(source).group_by(channel, maintain_order=True)
-        joined = groups.agg(
-            pl.col("word").str.join(" ").alias("text"),
-            pl.col("line").min(),
-            pl.col("confidence").alias("confidences"),
-        ).sort("line")
         ids = pl.concat_str(channel, separator="-").alias("utt")
-        known = ["confidences"] if columns.role == "hypothesis" else []
-        return SourceTranscripts(joined.select(ids, "text", "line", *channel, *known))
+        words = read_words(source).with_columns(ids)
+        groups = words.group_by("utt", *channel, maintain_order=True)
+        joined = groups.agg(pl.col("word").str.join(" ").alias("text"), pl.col("line").min())
+        frame = joined.sort("line").select("utt", "text", "line", *channel)
+        return SourceTranscripts(frame, words=ctm_table(words))
+
+
+def ctm_table(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the table of words; the words of a group of alternatives have no confidence."""
+    columns = ("utt", "channel", "speaker", "begin", "end", "confidence", "word")
+    return word_table(words.select(pl.col("file").alias("recording"), *columns))
 
 
 def read_words(source: Source) -> pl.DataFrame:
     """Return all words and groups of alternatives sorted by time, with the fields of `CtmWord`."""
-    numbers = ("begin", "middle", "confidence")
+    numbers = ("begin", "end", "middle", "confidence")
     types = {**dict.fromkeys(numbers, pl.Float64), "line": pl.Int64}
     schema = {name: types.get(name, pl.String) for name in CtmWord._fields}
     rows = list(words_and_groups(source))
@@ -333,11 +338,12 @@ class AlternativeGroup:
         """
         words = [word for alternative in self.alternatives for word in alternative]
         begin = min((word.begin for word in words), default=0.0)
+        end = max((word.end for word in words), default=begin)
         middle = max((word.middle for word in words), default=0.0)
         texts = [" ".join(w.word for w in alternative) for alternative in self.alternatives]
         text = " / ".join(text or NIST_NOTHING for text in texts)
         text = f"{{ {text} }}" if len(texts) > 1 else text
-        return CtmWord(self.file, self.channel, begin, middle, text, self.line)
+        return CtmWord(self.file, self.channel, begin, end, middle, text, self.line)
 
 
 def tag_of(parts: list[str]) -> str | None:
@@ -368,7 +374,10 @@ def timed_word(number: int, parts: list[str], source: Source) -> CtmWord:
     # Aligners write durations of -0.01; sclite reads them too, and only the middle is used.
     duration = need_seconds(parts[3], "duration", source, number)
     confidence = _confidence(parts[5:], source, number)
-    return CtmWord(parts[0], parts[1], begin, begin + duration / 2, parts[4], number, confidence)
+    speaker = parts[7] if len(parts) > 7 and parts[7].upper() not in UNKNOWN else None
+    end, middle = begin + max(duration, 0), begin + duration / 2
+    file, channel = parts[:2]
+    return CtmWord(file, channel, begin, end, middle, parts[4], number, confidence, speaker)
 
 
 def _confidence(rest: list[str], source: Source, line: int) -> float | None:
@@ -399,8 +408,12 @@ CHANNEL = ["file", "channel"]
 IGNORED = -1
 
 
-def read_into_segments(source: Source, references: Transcript) -> SourceTranscripts:
-    """Return a ctm file as one transcript for each segment of the reference.
+def read_into_segments(
+    sources: Sequence[Source], references: Transcript, shown: str
+) -> SourceTranscripts:
+    """Return ctm files as one transcript for each segment of the reference.
+
+    `shown` is the name of the file, or of the folder of the files.
 
     As in sclite, a word belongs to the first segment of its channel that ends after the middle of
     the word; a word between two segments therefore belongs to the next one, and words after the
@@ -411,8 +424,9 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
         pl.col("segment").cast(pl.Int64)
     )
     spans = all_spans(segments, references.ignored)
-    words = with_names_of(read_words(source), spans)
-    refuse_unknown(words, spans, references, source)
+    read = pl.concat([read_words(source) for source in sources])
+    words = with_names_of(read.sort("begin", maintain_order=True), spans)
+    refuse_unknown(words, spans, references, sources)
     rows, overlaps = np.full(words.height, IGNORED, np.int64), 0
     by_channel = spans.partition_by(CHANNEL, as_dict=True)
     numbered = words.with_row_index("word_row").with_columns(pl.col("word_row").cast(pl.Int64))
@@ -424,14 +438,12 @@ def read_into_segments(source: Source, references: Transcript) -> SourceTranscri
     texts = placed.group_by("segment", maintain_order=True).agg(
         pl.col("word").str.join(" ").alias("words"),
         pl.col("line").min().alias("first"),
-        pl.col("confidence").alias("confidences"),
     )
     frame = segments.join(texts, on="segment", how="left", maintain_order="left")
-    frame = frame.select(
-        "utt", "confidences", text=pl.col("words").fill_null(""), line=pl.col("first")
-    )
-    notes = *_notes(words, segments, placed.height, source), *_overlap_note(overlaps, source)
-    return SourceTranscripts(frame, notes)
+    frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
+    notes = *_notes(words, segments, placed.height, shown), *_overlap_note(overlaps, shown)
+    table = placed.join(segments.select("segment", "utt"), on="segment", maintain_order="left")
+    return SourceTranscripts(frame, notes, words=ctm_table(table))
 
 
 def all_spans(segments: pl.DataFrame, ignored: pl.DataFrame | None) -> pl.DataFrame:
@@ -476,17 +488,17 @@ def spans_at(middles: NDArray[np.float64], spans: pl.DataFrame) -> NDArray[np.in
     return np.asarray(begun - ended)
 
 
-def _overlap_note(words: int, source: Source) -> Iterator[str]:
+def _overlap_note(words: int, shown: str) -> Iterator[str]:
     if words:
         yield (
-            f"{source.shown}: {counted(words, 'word')} at times where segments of the reference "
+            f"{shown}: {counted(words, 'word')} at times where segments of the reference "
             "overlap; each belongs to the segment that began first, so that other errors than the "
             "recogniser's may be counted"
         )
 
 
 def refuse_unknown(
-    words: pl.DataFrame, spans: pl.DataFrame, references: Transcript, source: Source
+    words: pl.DataFrame, spans: pl.DataFrame, references: Transcript, sources: Sequence[Source]
 ) -> None:
     """Raise if there are words of recordings that the reference does not have."""
     channels = spans.select(CHANNEL).unique()
@@ -497,22 +509,56 @@ def refuse_unknown(
         has = f"channels {', '.join(of_file)} of it" if of_file else "no such file"
         raise MismatchError(
             f"words of file {file!r}, channel {channel!r}, but {references.path} has {has}",
-            where=source.at(unknown["line"][0]),
+            where=sources[0].at(unknown["line"][0]) if len(sources) == 1 else "",
             fix="use the same file and channel names on both sides, "
             "or remove recordings that are not to be scored",
         )
 
 
-def _notes(
-    words: pl.DataFrame, segments: pl.DataFrame, placed: int, source: Source
-) -> Iterator[str]:
+def _notes(words: pl.DataFrame, segments: pl.DataFrame, placed: int, shown: str) -> Iterator[str]:
     if words.height > placed:
         count = counted(words.height - placed, "word")
-        yield f"{source.shown}: {count} left out, in segments the reference ignores"
+        yield f"{shown}: {count} left out, in segments the reference ignores"
     silent = segments.select(CHANNEL).unique().join(words, on=CHANNEL, how="anti")
     if silent.height:
         file, channel = silent.sort(CHANNEL).row(0)
         yield (
-            f"{source.shown}: no words at all for {counted(silent.height, 'recording')}, "
+            f"{shown}: no words at all for {counted(silent.height, 'recording')}, "
             f"the first is {file!r}, channel {channel!r}"
+        )
+
+
+# RTTM: who speaks when.
+
+RTTM_LINES = 20  # that are examined
+RTTM_TYPES = ("SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMENT", "NOSCORE",
+              "NO_RT_METADATA", "IP", "SU", "EDIT", "FILLER", "CB", "A/P")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rttm(Format):
+    """Refused: `SPEAKER file channel begin duration ...` has segments of speakers and no words.
+
+    Reference: NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan
+    """
+
+    name: ClassVar[str] = "rttm"
+    title: ClassVar[str] = "NIST RTTM"
+    may_be_named_as: ClassVar[str] = "stm"
+    suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether the first lines are types of RTTM with nine fields or ten."""
+        lines = [line.split() for line in source.lines[:RTTM_LINES] if not line.startswith(";")]
+        filled = [fields for fields in lines if fields]
+        return bool(filled) and all(
+            fields[0] in RTTM_TYPES and len(fields) in (9, 10) for fields in filled
+        )
+
+    def read(self, source: Source, columns: Columns) -> SourceTranscripts:
+        """Raise: there is nothing to score."""
+        raise InputError(
+            "RTTM has the segments of speakers and no words, so there is no text to score",
+            where=source.at(),
+            fix="name a file with words: stm, ctm, SegLST, or the recogniser's JSON",
         )

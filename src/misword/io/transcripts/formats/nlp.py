@@ -18,16 +18,21 @@ from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.alternatives import NOTHING, group, is_plain
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.folders import visible_files
-from misword.io.transcripts.formats import Format, one_utterance, recording_id
+from misword.io.transcripts.formats import Format, one_recording
 from misword.io.transcripts.formats.tables import column_names
-from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.pairing import SHOWN, Transcript
+from misword.io.transcripts.words import runs_of
 
 SEPARATOR = "|"
 TOKEN, PUNCTUATION = "token", "punctuation"
 # Columns with metadata of words; one of them in the header is enough to recognise the format.
 METADATA = ("speaker", "ts", "endTs", "tags", "wer_tags")
+# Columns of the table of words that only references in this format have.
+OF_NLP = ("tags", "entities")
 # An item of a list such as ['0:YEAR', '6:DATE'].
 ITEM = r"""[^\[\]'",\s][^\[\]'",]*"""
+# Signs that stand for spoken words: percent, degrees, currencies and others.
+SPOKEN = r"%‰°&+=@#§\p{Sc}"
 NAME = re.compile(r"[ \t]*[^\W\d]")
 FIX = "an nlp file has a header and one token a line: token|speaker|ts|endTs|punctuation|..."
 
@@ -38,8 +43,10 @@ class Nlp(Format):
 
     The tokens, joined by spaces, are the text of one utterance; its id is the name of the file. As
     in fstalign, the column `punctuation` is not part of the text, unless the option `punctuation`
-    is true: its marks then follow the words. Speaker (`speaker`), times (`ts`, `endTs`), and
-    entities (`tags`, `wer_tags`) are metadata of words. Only `token` is required.
+    is true: its marks then follow the words. But signs that are spoken (`%`, `$`), which some
+    services have in this column, follow the words always, unless `signs` is false. Speaker
+    (`speaker`), times (`ts`, `endTs`), and entities (`tags`, `wer_tags`) are metadata of words.
+    Only `token` is required.
 
     Known problems: a token cannot contain `|`.
 
@@ -57,6 +64,7 @@ class Nlp(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".nlp",)
 
     punctuation: bool = False
+    signs: bool = True
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first line is a header with `token` and another usual column."""
@@ -64,17 +72,20 @@ class Nlp(Format):
         return TOKEN in names and not names.isdisjoint(METADATA)
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
-        """Join the tokens; of references, keep the metadata of the words."""
-        # If a token consists of several words, each of them gets the metadata of the token.
-        each_word = pl.col(TOKEN).str.extract_all(r"\S+")
-        rows = read_tokens(source)
-        if self.punctuation and PUNCTUATION in rows.columns:
-            rows = rows.with_columns(pl.col(TOKEN) + pl.col(PUNCTUATION).fill_null(""))
-        words = rows.with_columns(each_word).explode(TOKEN).drop_nulls(TOKEN)
-        text = words[TOKEN].str.join(" ").item()
-        if columns.role != "reference":
-            return one_utterance(source, text)
-        return one_utterance(source, text, metadata_of(words, recording_id(source)))
+        """Join the tokens; keep the metadata of the words."""
+        rows, found = read_tokens(source), 0
+        if PUNCTUATION in rows.columns:
+            marks = pl.col(PUNCTUATION).fill_null("")
+            spoken = marks.str.replace_all(f"[^{SPOKEN}]", "")
+            if self.signs:
+                found = int(rows.select((spoken != "").sum()).item())
+            if self.punctuation or found:
+                rows = rows.with_columns(pl.col(TOKEN) + (marks if self.punctuation else spoken))
+        words = words_of(rows)
+        reading = one_recording(
+            source, words if columns.role == "reference" else words.drop(OF_NLP)
+        )
+        return replace(reading, spoken_signs=found)
 
 
 def read_tokens(source: Source) -> pl.DataFrame:
@@ -103,12 +114,16 @@ def read_tokens(source: Source) -> pl.DataFrame:
     return frame.with_columns(pl.all().str.strip_chars(" \t"))
 
 
-def metadata_of(words: pl.DataFrame, utt: str) -> pl.DataFrame:
-    """Return the metadata of words; a column that the file does not have is empty."""
-    missing = [pl.lit("").alias(name) for name in METADATA if name not in words.columns]
-    return words.with_columns(missing).select(
-        pl.lit(utt).alias("utt"),
-        pl.int_range(pl.len(), dtype=pl.Int64).alias("place"),
+def words_of(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the words with their metadata; a column that the file does not have is empty.
+
+    If a token consists of several words, each of them gets the metadata of the token. A turn, the
+    words of one speaker until the next, is a segment.
+    """
+    missing = [pl.lit("").alias(name) for name in METADATA if name not in rows.columns]
+    return rows.with_columns(missing).select(
+        pl.col(TOKEN).alias("word"),
+        runs_of("speaker").alias("segment"),
         pl.col("speaker").replace("", None),
         pl.col("ts").cast(pl.Float64, strict=False).alias("begin"),
         pl.col("endTs").cast(pl.Float64, strict=False).alias("end"),
@@ -135,12 +150,16 @@ def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
     `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
     """
     words = _words(references, "tags")
+    by_utt = {utt: rows for (utt,), rows in words.group_by("utt")}
+    forms: dict[str, dict[str, list[str]]] = {}  # of the recordings with tags
     texts = []
     for utt, text in references.frame.select("utt", "text").iter_rows():
-        tags = words.filter(pl.col("utt") == utt)["tags"].to_list()
+        tags = by_utt[utt]["tags"].to_list() if utt in by_utt else []
         if any(tags):
-            forms = verbalizations(_sidecar(path, utt, references))
-            text = text_with_alternatives(text.split(" "), tags, forms)
+            recording = str(by_utt[utt]["recording"][0])
+            if recording not in forms:
+                forms[recording] = verbalizations(_sidecar(path, recording, references))
+            text = text_with_alternatives(text.split(" "), tags, forms[recording])
         texts.append(text)
     return replace(references, frame=references.frame.with_columns(text=pl.Series(texts)))
 
@@ -178,16 +197,25 @@ def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
     """Return the references with `id:TYPE` in place of `id` in the entities of their words.
 
     `path` is a sidecar, or a folder with a sidecar for each recording (`call1.wer_tag.json`).
+    Entities that the sidecar of their recording does not have are left out; a note names them.
     """
     words = _words(references, "entities")
-    frames = []
-    for (utt,), rows in words.group_by("utt", maintain_order=True):
+    frames, unknown = [], []
+    for (recording,), rows in words.group_by("recording", maintain_order=True):
         if rows["entities"].list.len().sum():
-            types = entity_types(_sidecar(path, str(utt), references))
-            named = pl.element().replace({key: f"{key}:{kind}" for key, kind in types.items()})
-            rows = rows.with_columns(pl.col("entities").list.eval(named))
+            types = entity_types(_sidecar(path, str(recording), references))
+            ids = rows["entities"].explode().drop_nulls().unique(maintain_order=True)
+            unknown += [f"{tag!r} of {recording!r}" for tag in ids if tag not in types]
+            named = {key: f"{key}:{kind}" for key, kind in types.items()}
+            known = pl.element().filter(pl.element().is_in(list(types))).replace(named)
+            rows = rows.with_columns(pl.col("entities").list.eval(known))
         frames.append(rows)
-    return replace(references, words=pl.concat(frames) if frames else words)
+    notes = references.notes
+    if unknown:
+        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+        what = f"{counted(len(unknown), 'tag')} of entities without a type in {path}"
+        notes = (*notes, f"{what} left out: {', '.join(unknown[:SHOWN])}{more}")
+    return replace(references, words=pl.concat(frames) if frames else words, notes=notes)
 
 
 def verbalizations(source: Source) -> dict[str, list[str]]:
@@ -237,27 +265,31 @@ def _words(references: Transcript, column: str) -> pl.DataFrame:
     return references.words
 
 
-def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
+def _sidecar(path: PathLike, recording: str, references: Transcript) -> Source:
     """Return the sidecar of a recording."""
     folder = Path(path)
     if not os.path.isdir(folder):
-        if references.frame.height > 1:
+        recordings = _words(references, "tags")["recording"].n_unique()
+        if recordings > 1:
             raise OptionError(
-                f"one sidecar for {references.frame.height} recordings: {folder}",
+                f"one sidecar for {recordings} recordings: {folder}",
                 fix="name the folder with the sidecars of all recordings",
             )
         return open_source(path)
     found = [
         file
         for file in visible_files(folder)
-        if shown_path(file.name).startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
+        if shown_path(file.name).startswith(f"{recording}.")
+        and inner_name(file).lower().endswith(SUFFIX)
     ]
     if len(found) != 1:
         names = ", ".join(file.name for file in found)
         raise InputError(
-            f"several sidecars of {utt!r}: {names}" if found else f"no sidecar of {utt!r}",
+            f"several sidecars of {recording!r}: {names}"
+            if found
+            else f"no sidecar of {recording!r}",
             where=str(folder),
-            fix=f"each recording with tags needs one file such as {utt}.norm{SUFFIX}",
+            fix=f"each recording with tags needs one file such as {recording}.norm{SUFFIX}",
         )
     return open_source(found[0])
 

@@ -12,7 +12,7 @@ from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, SourceTranscripts
-from misword.io.transcripts.formats import Format, one_utterance, recording_id
+from misword.io.transcripts.formats import Format, one_recording
 
 STAMP = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
 ARROW = "-->"
@@ -82,7 +82,7 @@ class Srt(Format):
         return srt_cues(source)
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
-        """Join the texts of the cues; of references, keep speakers and times of the words."""
+        """Join the texts of the cues; keep speakers and times of the words."""
         cues = self._cues(source)
         repeated = without_repeated_lines(cues)
         count = sum(old != new for old, new in zip(cues, repeated, strict=True))
@@ -92,10 +92,9 @@ class Srt(Format):
                 f"{source.shown}: {counted(count, 'cue')} of {len(cues)} repeat a line of the cue "
                 f"before; rolling captions need --input-format {self.name}:rolling=true",
             )
-        spoken = [part for cue in (repeated if self.rolling else cues) for part in self._parts(cue)]
-        text = " ".join(" ".join(words) for words, *_ in spoken if words)
-        words = words_of(spoken, recording_id(source)) if columns.role == "reference" else None
-        return one_utterance(source, text, words, notes)
+        shown = enumerate(repeated if self.rolling else cues)
+        spoken = [(*part, number) for number, cue in shown for part in self._parts(cue)]
+        return one_recording(source, words_of(spoken), notes)
 
     def _parts(self, cue: Cue) -> Iterator[tuple[list[str], str | None, float, float]]:
         """Yield words, speaker, begin and end of each part of a cue with one speaker."""
@@ -311,18 +310,15 @@ def without_repeated_lines(cues: Sequence[Cue]) -> list[Cue]:
 
 
 def words_of(
-    spoken: Sequence[tuple[list[str], str | None, float, float]], utt: str
+    spoken: Sequence[tuple[list[str], str | None, float, float, int]],
 ) -> pl.DataFrame:
-    """Return the metadata of words, which are those of their part of a cue."""
+    """Return the words of parts of cues, with speaker, times and the number of the cue."""
     schema: dict[str, pl.DataType] = {
         "word": pl.List(pl.String()),
         "speaker": pl.String(),
         "begin": pl.Float64(),
         "end": pl.Float64(),
+        "segment": pl.Int64(),
     }
-    words = pl.DataFrame(spoken, schema=schema, orient="row").explode("word").drop_nulls("word")
-    return words.select(
-        pl.lit(utt).alias("utt"),
-        pl.int_range(pl.len(), dtype=pl.Int64).alias("place"),
-        *("speaker", "begin", "end"),
-    )
+    rows = pl.DataFrame(spoken, schema=schema, orient="row")
+    return rows.explode("word").drop_nulls("word")

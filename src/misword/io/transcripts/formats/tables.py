@@ -13,6 +13,7 @@ from typing import ClassVar
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.lazy import pl
+from misword.core.parts import Requirement
 from misword.io.files.parquet import read_flat_columns
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import (
@@ -122,30 +123,40 @@ def text_table(
 # CSV and TSV: a header, then one row for each transcript.
 
 TEXT_NAMES = {*REFERENCE_NAMES, *HYPOTHESIS_NAMES}
+# What separates the fields of files that spreadsheets call CSV; in many countries the second.
+COMMA, SEMICOLON = ",", ";"
 
 
 @dataclass(frozen=True, slots=True)
 class Csv(Format):
     """Comma-separated values with a header; a quoted field may hold commas, quotes and line ends.
 
-    All columns are read as text, so that the id `007` keeps its zeros.
+    All columns are read as text, so that the id `007` keeps its zeros. If the header has usual
+    names between semicolons and no comma, semicolons separate the fields.
 
-    Example: `csv:delimiter=;` reads files that spreadsheets write in many countries.
+    Example: `csv:delimiter=|` reads files with another delimiter.
 
     Reference: RFC 4180
     """
 
     name: ClassVar[str] = "csv"
-    sign: ClassVar[bytes] = b","
     title: ClassVar[str] = "CSV"
     is_table: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
-    delimiter: str = ","
+    delimiter: str = COMMA
 
     @property
     def separator(self) -> str:
         """The delimiter."""
         return self.delimiter
+
+    def _delimiter_of(self, source: Source) -> str:
+        """Return the delimiter of a file, which may be a semicolon where a comma is usual."""
+        header = source.lines[0]
+        if self.delimiter != COMMA or COMMA in header or SEMICOLON not in header:
+            return self.delimiter
+        known = {*TEXT_NAMES, *ID_NAMES}.intersection(_names_in(header, SEMICOLON))
+        return SEMICOLON if known else self.delimiter
 
     def __post_init__(self) -> None:
         """Raise if the delimiter is not one character that can separate fields."""
@@ -156,13 +167,13 @@ class Csv(Format):
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first line names an id and a text column, or two text columns."""
-        names = [name.strip('" ').lower() for name in source.lines[0].split(self.delimiter)]
+        names = _names_in(source.lines[0], self._delimiter_of(source))
         texts = sum(name in TEXT_NAMES for name in names)
         return texts > 1 or (texts == 1 and any(name in ID_NAMES for name in names))
 
     def table(self, source: Source) -> SourceTable:
         """Return all columns as text."""
-        (header, *rows), (_, *starts) = read_rows(source, self.delimiter)
+        (header, *rows), (_, *starts) = read_rows(source, self._delimiter_of(source))
         names = column_names(header, source)
         if len(names) == 1:
             rows = [row or [""] for row in rows]  # a lone empty field is written as an empty line
@@ -177,11 +188,12 @@ class Csv(Format):
         self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
     ) -> bytes:
         """Return the file with other texts in its text column."""
-        (header, *rows), _ = read_rows(source, self.delimiter)
+        delimiter = self._delimiter_of(source)
+        (header, *rows), _ = read_rows(source, delimiter)
         names = column_names(header, source)
         at = names.index(find_text(names, columns, source))
         target = StringIO()
-        writer = csv.writer(target, delimiter=self.delimiter, lineterminator="\n")
+        writer = csv.writer(target, delimiter=delimiter, lineterminator="\n")
         writer.writerow(header)
         with long_fields():
             for row, text in zip(rows, texts, strict=False):  # blank lines may follow the rows
@@ -189,6 +201,11 @@ class Csv(Format):
                 fields[at] = text
                 writer.writerow(fields)
         return target.getvalue().encode()
+
+
+def _names_in(header: str, delimiter: str) -> list[str]:
+    """Return the names of columns in a header, in lower case and without quotes."""
+    return [name.strip('" ').lower() for name in header.split(delimiter)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +217,56 @@ class Tsv(Csv):
     title: ClassVar[str] = "TSV"
     suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
     delimiter: str = "\t"
+
+
+# Workbooks: the first sheet of a spreadsheet.
+
+
+@dataclass(frozen=True, slots=True)
+class Xlsx(Format):
+    """A workbook of Excel; the first row of its first sheet names the columns, as in CSV.
+
+    All cells are read as text, and positions in errors are rows. A formula has the value that was
+    saved with it.
+
+    Reference: ECMA-376, Office Open XML
+    """
+
+    name: ClassVar[str] = "xlsx"
+    sign: ClassVar[bytes] = b"PK"
+    title: ClassVar[str] = "Excel"
+    is_table: ClassVar[bool] = True
+    suffixes: ClassVar[tuple[str, ...]] = (".xlsx",)
+
+    @classmethod
+    def requirement(cls, lang: str) -> Requirement:
+        """The package that reads workbooks."""
+        from misword.io.files.workbooks import READER
+
+        return READER
+
+    def table(self, source: Source) -> SourceTable:
+        """Return all columns as text."""
+        from misword.io.files.workbooks import read_workbook
+
+        rows, numbers = read_workbook(source)
+        if not rows:
+            raise InputError(
+                "the first sheet is empty",
+                where=source.at(),
+                fix="name the columns in its first row",
+            )
+        names = column_names(rows[0], source)
+        return text_table(names, rows[1:], numbers[1:], source)
+
+    def rewrite(
+        self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
+    ) -> bytes:
+        """Refuse: a workbook has more than its texts."""
+        raise OptionError(
+            f"{source.shown} is a workbook, which cannot be written with other texts",
+            fix="save the sheet as a .csv file",
+        )
 
 
 # Parquet: typed columns.

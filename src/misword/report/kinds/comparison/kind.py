@@ -47,6 +47,8 @@ from misword.report.sections.rates import (
     introduction,
     lead_ranking,
 )
+from misword.report.sections.severity import SEVERITY
+from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.utterances import UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
@@ -232,6 +234,8 @@ class ComparisonPage(ScoresPage):
         ERROR_KINDS,
         RANKINGS,
         ENTITIES,
+        SEVERITY,
+        SPEAKERS,
         METRIC_CORRELATIONS,
         SLICES,
         WORD_CHANGES,

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from misword.core.errors import InputError
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
+from misword.io.transcripts.words import COLUMNS
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -37,8 +38,12 @@ def test_tokens_are_the_text_and_punctuation_is_not(write: Write) -> None:
 def test_each_word_has_the_metadata_of_its_token(write: Write) -> None:
     words = read(write("call.nlp", CALL)).words
     assert words is not None
-    assert words.columns == ["utt", "place", "speaker", "begin", "end", "tags", "entities"]
-    assert words.rows() == [
+    assert words.columns == [*COLUMNS, "tags", "entities"]
+    assert words["word"].to_list() == ["Good", "morning", "the", '"2020"', "{a}"]
+    assert words["segment"].to_list() == [0, 0, 1, 1, 1]
+    assert words["recording"].to_list() == ["call"] * 5
+    shown = words.select("utt", "place", "speaker", "begin", "end", "tags", "entities")
+    assert shown.rows() == [
         ("call", 0, "0", 1.5, 2.0, [], []),
         ("call", 1, "0", 2.0, 2.5, [], ["5"]),
         ("call", 2, "1", None, None, ["0:YEAR"], ["0", "1", "6"]),
@@ -47,16 +52,11 @@ def test_each_word_has_the_metadata_of_its_token(write: Write) -> None:
     ]
 
 
-def test_hypotheses_keep_no_metadata_of_words(write: Write) -> None:
-    path = write("call.nlp", CALL)
-    assert read_transcript(path, role="hypothesis").words is None
-
-
-def test_a_corpus_has_the_words_of_its_references(write: Write) -> None:
+def test_a_corpus_has_the_words_of_both_sides(write: Write) -> None:
     path = write("call.nlp", CALL)
     corpus, _ = read_corpus(path, path)
     assert corpus.words is not None
-    assert corpus.words.height == 5
+    assert corpus.words["system"].to_list() == [""] * 5 + ["call"] * 5
     lines = write("a.txt", "x\n")
     assert read_corpus(lines, lines)[0].words is None
 
@@ -65,7 +65,8 @@ def test_only_the_tokens_are_required(write: Write) -> None:
     found = read(write("call.nlp", "case|token\nLC| a \n\nLC|b\n"))
     assert found.frame["text"].to_list() == ["a b"]
     assert found.words is not None
-    assert found.words.rows() == [
+    shown = found.words.select("utt", "place", "speaker", "begin", "end", "tags", "entities")
+    assert shown.rows() == [
         ("call", 0, None, None, None, [], []), ("call", 1, None, None, None, [], []),
     ]  # fmt: skip
 
@@ -125,3 +126,26 @@ def test_punctuation_follows_the_words_on_request(write: Write) -> None:
     assert found.frame["text"].to_list() == ['Good morning, the "2020" {a}.']
     assert found.words is not None
     assert len(found.words) == 5
+
+
+SIGNS = "token|punctuation\n5|%\nof|,\n20|$.\nor|\n"
+
+
+def test_signs_that_are_spoken_are_part_of_the_text(write: Write) -> None:
+    path = write("call.nlp", SIGNS)
+    assert read(path).frame["text"].to_list() == ["5% of 20$ or"]
+    options = {"role": "reference", "input_format": "nlp:signs=false"}
+    assert read_transcript(path, **options).frame["text"].to_list() == ["5 of 20 or"]  # type: ignore[arg-type]
+    options["input_format"] = "nlp:punctuation=true"
+    assert read_transcript(path, **options).frame["text"].to_list() == ["5% of, 20$. or"]  # type: ignore[arg-type]
+
+
+def test_a_note_where_the_sides_differ_in_signs(write: Write) -> None:
+    with_signs = write("call.nlp", SIGNS)
+    without = write("other.nlp", "token|punctuation\n5%|\nof|,\n")
+    for paths in ((with_signs, without), (without, with_signs)):
+        (note,) = read_corpus(*paths)[1]
+        assert note.startswith(f"{with_signs}: signs that are spoken (%, $) are in the column of")
+        assert "of 2 words" in note
+    assert read_corpus(with_signs, with_signs)[1] == ()
+    assert read_corpus(without, write("lines.txt", "x\n"))[1] == ()

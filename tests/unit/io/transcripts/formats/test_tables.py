@@ -86,13 +86,33 @@ def test_a_header_alone_has_no_utterances(write: Write) -> None:
 
 
 def test_other_delimiters(write: Write) -> None:
-    path = write("a.csv", "id;text\n1;a\n")
-    assert "csv:delimiter=;" in refused(path, "it has: id;text").fix
-    path = write("b.csv", "id;text\n1;a,b\n")
-    assert read(path, input_format="csv:delimiter=;")["text"].to_list() == ["a,b"]
+    path = write("a.csv", "no;idea\n1;a\n")
+    assert "csv:delimiter=;" in refused(path, "it has: no;idea").fix
+    path = write("b.csv", "id|text\n1|a,b\n")
+    assert read(path, input_format="csv:delimiter=|")["text"].to_list() == ["a,b"]
     assert read(write("a.tsv", "id\ttext\n1\ta,b\n")).rows() == [("1", "a,b", 2)]
     with pytest.raises(OptionError, match="delimiter"):
         read(path, input_format="csv:delimiter=ab")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a"])
+def test_semicolons_of_spreadsheets(write: Write, name: str) -> None:
+    path = write(name, b'\xef\xbb\xbfid;text;age\r\n1;a, b;3\r\n2;"c; d";4\r\n')
+    assert read(path).drop("line").rows() == [("1", "a, b", "3"), ("2", "c; d", "4")]
+
+
+def test_workbooks_are_tables(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["id", "text", "pred_text"], [1, "a b", "a"], ["two", "c", None]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    corpus, _ = read_corpus(tmp_path / "a.xlsx")
+    assert corpus.references.select("utt", "text").rows() == [("1", "a b"), ("two", "c")]
+    assert corpus.hypotheses["text"].to_list() == ["a", ""]
+    openpyxl.Workbook().save(tmp_path / "b.xlsx")
+    with pytest.raises(InputError, match="the first sheet is empty"):
+        read_corpus(tmp_path / "b.xlsx")
 
 
 @pytest.mark.parametrize("name", ID_NAMES)
@@ -279,3 +299,28 @@ def test_broken_parquet(write: Write) -> None:
     path = write("a.parquet", data[:-20])
     assert refused(path, "not a readable Parquet").where == str(path)
     refused(write("b.parquet", b"text\n"), "not a readable Parquet")
+
+
+@pytest.mark.parametrize(
+    ("content", "command"),
+    [
+        ('[{"text": "a"}, {"text": "b"}]', "jq -c '.[]' FILE"),
+        ('{\n"text": "a"\n}', "jq -c . FILE"),
+        ('{\n"rows": [{"id": "1", "transcript": "a"}]\n}', "jq -c '.rows[]' FILE"),
+    ],
+)
+def test_advice_on_json_works_when_it_is_followed(
+    content: str, command: str, write: Write, tmp_path: Path
+) -> None:
+    assert command in refused(write("a.json", content), "one object per line is expected").fix
+    value = json.loads(content)
+    rows = value if isinstance(value, list) else value.get("rows", [value])
+    lines = write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert read(lines)["text"].to_list() == ["a", "b"][: len(rows)]
+
+
+@pytest.mark.parametrize("content", ["[1, 2]", '{\n"a": [3]\n}', '[{"x": 1}]'])
+def test_json_without_transcripts_is_not_to_be_converted(content: str, write: Write) -> None:
+    fix = refused(write("a.json", content), "one object per line is expected").fix
+    assert "jq" not in fix
+    assert "misword parts formats" in fix

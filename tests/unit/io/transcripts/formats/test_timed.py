@@ -127,8 +127,13 @@ def test_bad_ctm(write: Write, line: str, match: str) -> None:
 
 def test_unknown_confidences_types_and_speakers_of_ctm(write: Write) -> None:
     path = write("a.ctm", "f 1 0 1 a NA lex NA\nf 1 1 1 b 1 <NA> anna\nf 1 2 1 c - un-lex\n")
-    found = read_transcript(path, role="hypothesis").frame
-    assert found.select("text", "confidences").rows() == [("a b c", [None, 1.0, None])]
+    words = read_transcript(path, role="hypothesis").words
+    assert words is not None
+    assert words["confidence"].to_list() == [None, 1.0, None]
+    assert words["speaker"].to_list() == [None, "anna", None]
+    assert words.select("recording", "utt", "channel", "begin", "end", "word").rows()[1] == (
+        *("f", "f-1", "1", 1.0, 2.0), "b",
+    )  # fmt: skip
 
 
 def test_alternatives_of_ctm(write: Write) -> None:

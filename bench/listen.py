@@ -1,0 +1,228 @@
+"""The simulated listener beside the other channels and real recognisers: `python bench/listen.py`.
+
+French: the development set of Le 2016 (LM scale 10), half for learning, half for judging. English:
+the LibriSpeech N-best lists of the HyPoradise test sets, likewise. Foreign recognisers: what was
+learnt from these is judged on recognisers and speech not used for learning. Speed and memory: the
+command on sentences of STS-benchmark. Blind list: 20 simulated and 20 real sentences, shuffled;
+`--judge LETTERS` (r for real, s for simulated, in the order of the list) adds a verdict.
+Writes bench/results/listen.md and listen-blind.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+
+from misword.cli.rendering import markdown
+from misword.core.context import Context
+from misword.core.tables import Table, number, number_span, percent, text, written
+from misword.noise.aligned_corpus import AlignedCorpus
+from misword.noise.channels.specs import create_channel
+from misword.noise.corrupt import build_error_model, draw
+from misword.noise.corruption.text_block import distinct_cores
+from misword.noise.realism import Realism, realism, split_halves
+from timing import machine
+
+HERE = Path(__file__).parent / "results"
+RESULTS, BLIND = HERE / "listen.md", HERE / "listen-blind.json"
+SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
+SPANS = (
+    text("channel"),
+    *(percent(f"recall_{k}", f"recall@{k} %", 1) for k in (1, 10, 100)),
+    number("bits"),
+    number_span("low", "high", "95 %"),
+    written("difference", "to the first", "{:+.2f}".format),
+    number_span("difference_low", "difference_high", "95 % of the difference"),
+)
+TEXTS = (
+    text("channel", "errors of"),
+    percent("wer", "WER %"),
+    percent("rare", "rare %", 1),
+    percent("runs", "runs %", 1),
+    number("similarity"),
+    percent("dissimilar", "unlike %", 1),
+    percent("clean", "clean %", 1),
+    number("position"),
+)
+CHANNELS = "confusion,phonetic,listen"
+SHOWN, BLIND_SEED = 20, 11
+LONGEST, SHORTEST = 24, 6
+Pairs = tuple[list[str], list[str]]
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").split("\n")[:-1]
+
+
+def french() -> Pairs:
+    folder = SHARED / "wce-dev"
+    return lines(folder / "ref.fr"), lines(folder / "hyp" / "scale_10.fr")
+
+
+def english() -> Pairs:
+    names = ("clean", "other")
+    lists = [
+        one
+        for name in names
+        for one in json.loads((SHARED / "nbest" / f"librispeech-{name}.json").read_text("utf-8"))
+    ]
+    return [one["output"] for one in lists], [one["input"][0] for one in lists]
+
+
+def panel(name: str) -> Pairs:
+    path = SHARED / "panel" / f"voxpopuli-{name}.jsonl"
+    rows = [json.loads(line) for line in lines(path)]
+    return [plain(row["text"]) for row in rows], [plain(row["pred_text"]) for row in rows]
+
+
+def whisper() -> Pairs:
+    folder = SHARED / "wce-whisper"
+    references = {row["utt"]: row for row in map(json.loads, lines(folder / "ref.jsonl"))}
+    best = [row for row in map(json.loads, lines(folder / "nbest.jsonl")) if row["rank"] == 1]
+    name = "text" if "text" in next(iter(references.values())) else "reference"
+    said = [plain(references[row["utt"]][name]) for row in best]
+    return said, [plain(row["text"]) for row in best]
+
+
+def plain(sentence: str) -> str:
+    """Lower case without punctuation; elided words of French are words of their own."""
+    kept = "".join(c if c.isalnum() or c in "'’" else " " for c in sentence.lower())
+    return " ".join(kept.replace("’", "'").replace("'", "' ").split())
+
+
+def tables(title: str, found: Realism) -> str:
+    rows = found.spans.to_dicts()
+    about = f"{rows[0]['spans']:,} error spans in {rows[0]['sentences']:,} sentences."
+    spans = markdown(Table("spans", SPANS, rows))
+    texts = markdown(Table("texts", TEXTS, found.texts.to_dicts()))
+    return f"### {title}\n\n{about}\n\n{spans}\n\n{texts}"
+
+
+def sts() -> list[str]:
+    with (SHARED / "sts" / "stsb-en-dev.csv").open(encoding="utf-8") as file:
+        return [text for row in csv.reader(file) for text in row[:2]]
+
+
+def speed() -> str:
+    """Return CPU seconds and peak memory of drawing into 20,000 sentences, on one core."""
+    texts = list(islice(cycle(sts()), 20_000))
+    rows = []
+    for spec in ("phonetic", "listen"):
+        start = time.process_time()
+        model = build_error_model(texts, spec, Context.of("en", workers=1))
+        built = time.process_time() - start
+        for wer in (0.05, 0.1, 0.16, 0.3):
+            start = time.process_time()
+            draw(texts, model, wer, workers=1)
+            took = time.process_time() - start
+            rows.append(
+                f"| {spec} | {100 * wer:.0f} | {built:.1f} | {took:.2f} | {20_000 / took:,.0f} |"
+            )
+    status = Path("/proc/self/status").read_text("utf-8")
+    peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
+    return (
+        "### Speed and memory\n\n20,000 sentences of STS-benchmark dev (11.4 words), one core; "
+        f"the process had at most {peak:,.0f} MB.\n\n"
+        "| channel | WER % | model, CPU s | drawing, CPU s | sentences a CPU s |\n"
+        "|:--|--:|--:|--:|--:|\n" + "\n".join(rows)
+    )
+
+
+def blind() -> list[dict[str, str]]:
+    """Return 20 real and 20 simulated sentences of the English test half, shuffled, with a key."""
+    references, hypotheses = english()
+    train, test = split_halves(AlignedCorpus.align(references, hypotheses), 0)
+    rows = np.unique(test.utterance)
+    context = Context.of("en", workers=1)
+    channel = create_channel("listen").learn(train, context)
+    said = [references[row] for row in rows]
+    model = channel.model(distinct_cores({w for s in said for w in s.split()}), said, context)
+    wer = 0.0273
+    noisy = draw(said, model, wer, seed=BLIND_SEED).texts
+    random = np.random.default_rng(BLIND_SEED)
+    found: list[dict[str, str]] = []
+    order = random.permutation(len(said)).tolist()
+    for kind, texts in (("real", [hypotheses[row] for row in rows]), ("simulated", noisy)):
+        count = 0
+        used = {one["said"] for one in found}
+        for at in order:
+            fits = SHORTEST <= len(said[at].split()) <= LONGEST and texts[at] != said[at]
+            if fits and said[at] not in used and count < SHOWN:
+                found.append({"said": said[at], "heard": texts[at], "kind": kind})
+                count += 1
+    return [found[at] for at in random.permutation(len(found)).tolist()]
+
+
+def verdicts(listed: list[dict[str, str]], judged: dict[str, str]) -> str:
+    rows = []
+    for name, letters in judged.items():
+        right = sum(one["kind"][0] == letter for one, letter in zip(listed, letters, strict=True))
+        rows.append(f"| {name} | {right} of {len(listed)} | {100 * right / len(listed):.0f} |")
+    shown = "\n".join(
+        f"{number}. {one['said']} → **{one['heard']}** ({one['kind']})"
+        for number, one in enumerate(listed, 1)
+    )
+    return (
+        "### Real or simulated?\n\n20 real and 20 simulated errors of the English test half, "
+        "shuffled; each judge saw what was said and what was heard, and not the key.\n\n"
+        "| judge | right | % |\n|:--|--:|--:|\n" + "\n".join(rows) + f"\n\n{shown}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--list", action="store_true", help="make and print the blind list only")
+    parser.add_argument(
+        "--judge", nargs=2, metavar=("NAME", "LETTERS"), action="append", default=[]
+    )
+    options = parser.parse_args()
+    stored = json.loads(BLIND.read_text("utf-8")) if BLIND.exists() else {}
+    if options.list or not stored:
+        stored = {"list": blind(), "verdicts": {}}
+    stored["verdicts"] |= dict(options.judge)
+    BLIND.write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if options.list or options.judge:
+        for place, one in enumerate(stored["list"], 1):
+            print(f"{place:2}. {one['said']}\n    {one['heard']}")
+        return
+    listeners = {lang: HERE / f"listen-{lang}.tmp.json" for lang in ("fr", "en")}
+    for lang, pairs in (("fr", french()), ("en", english())):
+        channel = create_channel("listen").learn(AlignedCorpus.align(*pairs), Context.of(lang))
+        listeners[lang].write_text(channel.learnt.to_json(), "utf-8")  # type: ignore[attr-defined]
+    foreign = f"phonetic,listen,listen:file={listeners['en']}"
+    parts = [
+        "# Simulated listener",
+        f"`python bench/listen.py`, {machine()}. Half of the sentences for learning, the other "
+        "half for judging.",
+        tables("French, wce-dev, LM scale 10", realism(*french(), CHANNELS, lang="fr")),
+        tables(
+            "English, LibriSpeech test-clean and test-other",
+            realism(*english(), CHANNELS, lang="en"),
+        ),
+        *(
+            tables(
+                f"English, VoxPopuli, {name}; learnt from LibriSpeech",
+                realism(*panel(name), foreign, lang="en"),
+            )
+            for name in ("wav2vec2-base-960h", "whisper-tiny.en")
+        ),
+        tables(
+            "French, wce-dev speech by whisper-base; learnt from wce-dev's own recogniser",
+            realism(*whisper(), f"phonetic,listen,listen:file={listeners['fr']}", lang="fr"),
+        ),
+        speed(),
+        verdicts(stored["list"], stored["verdicts"]),
+    ]
+    for file in listeners.values():
+        file.unlink()
+    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

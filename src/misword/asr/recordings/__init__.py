@@ -1,0 +1,1 @@
+"""Recordings whose references and hypotheses were divided differently."""

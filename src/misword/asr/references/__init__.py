@@ -1,0 +1,1 @@
+"""References that may be wrong: several references, suspects, and corrections by people."""
