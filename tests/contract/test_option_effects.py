@@ -256,6 +256,7 @@ OF_COMMANDS = {
     ("fit", "input_format"): "csv",
     ("fit", "metrics"): "mer,wil",
     ("bench", "block"): "speaker",
+    ("bench", "costs"): "costs.csv",
     ("bench", "metadata"): "more.csv --by level",
     ("bench", "margin"): "1%",
     ("bench", "systems"): "hyp",

@@ -148,6 +148,8 @@ OTHER_DEFAULTS = {
 }
 # Options whose values have another form in some command, with the reason.
 OTHER_FORMS = {
+    "costs": "bench reads a table of costs of systems",
+    "systems": "tune chooses one of them, bench names them",
     "format": "gate prints one line, which has no table",
     "block": "correlate also takes blocks of N utterances",
     "translations": "of N-best lists, they may be a column",
