@@ -154,12 +154,11 @@ OTHER_FORMS = {
     "translation_references": "of N-best lists, they may be a column",
     "output": "build writes several files to a folder",
     "judge": "a judge of errors for score; a file to write for build",
-    "systems": "tune chooses one of them, bench names them",
     "k": "evaluate and audit take several numbers of candidates",
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
-    "systems": "tune chooses one of several; references names their files",
+    "systems": "tune chooses one of them; bench and references name them",
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
