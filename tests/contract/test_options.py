@@ -160,6 +160,10 @@ OTHER_FORMS = {
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
+<<<<<<< HEAD
+=======
+    "systems": "tune chooses one of them; bench and references name them",
+>>>>>>> i39
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
