@@ -240,7 +240,6 @@ VALUES = {
     "write_weights": "out/weights.json",
 }
 OF_COMMANDS = {
-    ("bench", "costs"): "costs.csv",
     ("agree", "columns"): "reference,hypA,votesB,hypB,votesA",
     ("agree", "input_format"): "csv",
     ("audit", "input_format"): "csv",

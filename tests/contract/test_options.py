@@ -88,7 +88,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "output": FILES,
         "write_weights": FILES,
         "apply": "a run without tuning: `ListWeights.choose`",
-        "systems": "tune chooses one of them; bench and references name them",
+        "systems": "another function: `misword.tune_systems`",
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},
@@ -149,7 +149,7 @@ OTHER_DEFAULTS = {
 # Options whose values have another form in some command, with the reason.
 OTHER_FORMS = {
     "costs": "bench reads a table of costs of systems",
-    "systems": "tune chooses one of them, bench names them",
+    "systems": "tune chooses one of them; bench and references name them",
     "format": "gate prints one line, which has no table",
     "block": "correlate also takes blocks of N utterances",
     "translations": "of N-best lists, they may be a column",
@@ -160,10 +160,6 @@ OTHER_FORMS = {
     "retriever": "evaluate compares several",
     "max_words": "evaluate takes one for each mapping",
     "method": "combine has three votes, map has parts",
-<<<<<<< HEAD
-=======
-    "systems": "tune chooses one of them; bench and references name them",
->>>>>>> i39
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.

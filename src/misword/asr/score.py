@@ -118,15 +118,6 @@ def score(
     return scores
 
 
-def _classes(equivalents: Any) -> list[Iterable[str]]:
-    """Return the classes of words that count as the same."""
-    if not equivalents:
-        return []
-    from misword.asr.forgiving.equivalents import equivalent_classes
-
-    return equivalent_classes(equivalents)
-
-
 def _whole_recordings(source: Any) -> Any:
     """Return a source of a corpus; files are then read as whole recordings."""
     from misword.io.transcripts.files import CorpusFiles
@@ -218,20 +209,6 @@ def with_severity(
     if metrics is None and find_preset(options["preset"]).metrics is None:
         named = list(DEFAULT_METRICS)
     return list(dict.fromkeys([*named, *SEVERITY_METRICS]))
-
-
-def _settled(
-    corpus: Corpus,
-    options: ScoringOptions,
-    classes: Sequence[Iterable[str]],
-    context: Context,
-) -> Corpus:
-    """Return the corpus with its hypotheses cut at the segments of references, if they need it."""
-    if corpus.segments is None:
-        return corpus
-    from misword.asr.recordings.cutting import settle_segments
-
-    return settle_segments(corpus, options, classes, context)
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:
