@@ -119,6 +119,7 @@ def main() -> None:
     both = [text for texts in corpora.values() for text in texts]
     many = list(islice(cycle(both), MANY))
     model = build_error_model(both, "voleti", Context.of("en", VECTORS))
+    assert isinstance(model, ErrorModel), "the channel is one of words"
     mix = read_mix(MIX)
     rates = [
         row

@@ -41,6 +41,13 @@ def audit() -> Result:
     return misword.audit(pairs, "et", "sk", flags="identical,script").result()
 
 
+def benchmark() -> Result:
+    texts = {"a": HEARD, HOSTILE[0]: REFERENCES}
+    sets = {"one": (REFERENCES, texts), HOSTILE[1]: (REFERENCES, {"a": HEARD})}
+    costs = {"a": {HOSTILE[2]: 1}, HOSTILE[0]: {HOSTILE[2]: 2}}
+    return misword.bench(sets, "wer", costs=costs, incomplete="common", bootstrap=20).result()
+
+
 def combination() -> Result:
     texts = {"a": HEARD, "b": REFERENCES, "c": HEARD}
     return misword.combine(texts, references=REFERENCES, bootstrap=20).result()
@@ -81,6 +88,7 @@ def doubted() -> Result:
 PAGES: dict[str, Callable[[], Result]] = {
     "agreement": lambda: agreement({"wer": (0.6, 0.5, 0.7), "cer": (0.7, 0.6, 0.8)}),
     "audit": audit,
+    "benchmark": benchmark,
     "check": lambda: misword.check(*removed(40)(demo("en"))).result(),
     "combination": combination,
     "comparison": strange,

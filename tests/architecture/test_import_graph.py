@@ -72,4 +72,4 @@ def test_a_folder_has_few_modules(tool: ModuleType) -> None:
     """Small parts of one subject share a file, and a group of files has a folder of its own."""
     sizes = tool.figures()
     assert sizes["modules"] <= 500
-    assert sizes["most modules in a folder"] <= 14
+    assert sizes["most modules in a folder"] <= 15

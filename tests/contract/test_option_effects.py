@@ -240,7 +240,6 @@ VALUES = {
     "write_weights": "out/weights.json",
 }
 OF_COMMANDS = {
-    ("bench", "costs"): "costs.csv",
     ("agree", "columns"): "reference,hypA,votesB,hypB,votesA",
     ("agree", "input_format"): "csv",
     ("audit", "input_format"): "csv",
@@ -256,6 +255,7 @@ OF_COMMANDS = {
     ("fit", "input_format"): "csv",
     ("fit", "metrics"): "mer,wil",
     ("bench", "block"): "speaker",
+    ("bench", "costs"): "costs.csv",
     ("bench", "metadata"): "more.csv --by level",
     ("bench", "margin"): "1%",
     ("bench", "systems"): "hyp",

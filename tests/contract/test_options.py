@@ -88,7 +88,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "output": FILES,
         "write_weights": FILES,
         "apply": "a run without tuning: `ListWeights.choose`",
-        "systems": "tune chooses one of them; bench and references name them",
+        "systems": "another function: `misword.tune_systems`",
     },
     "mbr": {"output": FILES},
     "combine": {"output": FILES},
@@ -148,6 +148,8 @@ OTHER_DEFAULTS = {
 }
 # Options whose values have another form in some command, with the reason.
 OTHER_FORMS = {
+    "costs": "bench reads a table of costs of systems",
+    "systems": "tune chooses one of them; bench and references name them",
     "format": "gate prints one line, which has no table",
     "block": "correlate also takes blocks of N utterances",
     "translations": "of N-best lists, they may be a column",

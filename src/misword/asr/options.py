@@ -597,7 +597,6 @@ class BenchOptions(ScoreOptions, Resampling, Blocks, Grouping, Reading, total=Fa
             metavar="DATE|DAYS",
             read=since,
             group=HISTORY,
-            common=True,
             needs=("history",),
         ),
     ]

@@ -100,30 +100,14 @@ def score(
         texts = {"hypotheses": hypotheses, "more_references": more_references}
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
         return _score_shards(references, {**texts, **names, **options})
-    context = Context.of(**chosen(options, Models))
-    keep_critical_terms(context, options["critical_terms"])
-    metrics = with_severity(metrics, options) if options["severity"] else metrics
-    combined = combine(context, metrics, **chosen(options, Scoring))
-    created = create_metrics(combined.metrics, context)
-    _check_critical_terms(options["critical_terms"], created)
+    context, combined, created = _prepared(metrics, options)
     request = entity_request(options, combined, context)
-    others = _more_references(more_references, combined)
     if any(metric.of_recordings for metric in created.values()):
-        from misword.io.transcripts.files import CorpusFiles
-
-        references = (
-            references.by_recording() if isinstance(references, CorpusFiles) else references
-        )
-    corpus = make_corpus(
-        references,
-        hypotheses,
-        more_references=others,
-        merge=merge,
-        metadata=metadata,
-        ids=ids,
-        cuts=True,
-    )
+        references = _whole_recordings(references)
+    about: dict[str, Any] = {"merge": merge, "metadata": metadata, "ids": ids}
+    about["more_references"] = _more_references(more_references, combined)
     classes = _classes(options["equivalents"])
+    corpus = make_corpus(references, hypotheses, cuts=True, **about)
     corpus = _settled(corpus, combined, classes, context)
     measured = _measure(corpus, combined, classes, context, created, request)
     counts = _reference_counter(corpus, combined, classes, context, created)
@@ -132,6 +116,13 @@ def score(
     if counts is not None:
         scores = replace(scores, records=scores.records.with_table(REFERENCE_TABLE, counts))
     return scores
+
+
+def _whole_recordings(source: Any) -> Any:
+    """Return a source of a corpus; files are then read as whole recordings."""
+    from misword.io.transcripts.files import CorpusFiles
+
+    return source.by_recording() if isinstance(source, CorpusFiles) else source
 
 
 def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
@@ -146,6 +137,30 @@ def _reference_counts(*arguments: Any) -> pl.DataFrame:
     from misword.asr.references.agreement import reference_counts
 
     return reference_counts(*arguments)
+
+
+def _prepared(
+    metrics: str | Iterable[str] | None, options: Mapping[str, Any]
+) -> tuple[Context, ScoringOptions, dict[str, Metric]]:
+    """Return the context, the combined options and the metrics of a run, all checked."""
+    context = Context.of(**chosen(options, Models))
+    keep_critical_terms(context, options["critical_terms"])
+    metrics = with_severity(metrics, options) if options["severity"] else metrics
+    combined = combine(context, metrics, **chosen(options, Scoring))
+    created = create_metrics(combined.metrics, context)
+    _check_critical_terms(options["critical_terms"], created)
+    return context, combined, created
+
+
+def _settled(
+    corpus: Corpus, options: ScoringOptions, classes: list[Iterable[str]], context: Context
+) -> Corpus:
+    """Return the corpus with its hypotheses cut at the segments of the references, if needed."""
+    if corpus.segments is None:
+        return corpus
+    from misword.asr.recordings.cutting import settle_segments
+
+    return settle_segments(corpus, options, classes, context)
 
 
 def _classes(equivalents: Any) -> list[Iterable[str]]:
@@ -194,20 +209,6 @@ def with_severity(
     if metrics is None and find_preset(options["preset"]).metrics is None:
         named = list(DEFAULT_METRICS)
     return list(dict.fromkeys([*named, *SEVERITY_METRICS]))
-
-
-def _settled(
-    corpus: Corpus,
-    options: ScoringOptions,
-    classes: Sequence[Iterable[str]],
-    context: Context,
-) -> Corpus:
-    """Return the corpus with its hypotheses cut at the segments of references, if they need it."""
-    if corpus.segments is None:
-        return corpus
-    from misword.asr.recordings.cutting import settle_segments
-
-    return settle_segments(corpus, options, classes, context)
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:

@@ -114,7 +114,7 @@ def slow_alpha(ratings: np.ndarray[Any, Any]) -> float:
         2 * (a - b) ** 2 / (len(unit) - 1) for unit in units for a, b in combinations(unit, 2)
     )
     expected = sum(2 * (a - b) ** 2 for a, b in combinations(flat, 2)) / (len(flat) - 1)
-    return 1 - observed / expected
+    return float(1 - observed / expected)
 
 
 @given(arrays(np.float64, (6, 4), elements=st.sampled_from([0.0, 1, 2, 5, np.nan])))

@@ -380,6 +380,8 @@ def gate(
     resampling, margin = Bootstrap.of(options), options["margin"]
     limits = {METRICS.spelled(name): rate for name, rate in (options["max"] or {}).items()}
     tested = list(dict.fromkeys(map(METRICS.spelled, split_specs(options["no_worse"]))))
+    if options["severity"] and tested:  # serious errors must not be more frequent either
+        tested = list(dict.fromkeys([*tested, "critical"]))
     _check(limits, tested, margin)
     scores = scores_from(
         references,

@@ -114,36 +114,34 @@ def read_corpus(
         ]
     else:
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
-    more = options["more_references"]
-    others = [read_file(path, form, encoding, columns, ours) for path in more]
-    if any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
-        from misword.io.transcripts.folders import same_recordings
-
-        sides = [*others, *theirs]
-        if options["segments"] != "transfer":  # which needs the segments of references
-            ours, *sides = same_recordings([ours, *sides])
-        others, theirs = sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
+    others = [read_file(p, form, encoding, columns, ours) for p in options["more_references"]]
+    ours, others, theirs = _of_one_recording(ours, others, theirs, options["segments"])
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     if metadata:
         from misword.io.transcripts.metadata import join_metadata
 
         ours = join_metadata(ours, metadata, id_column, encoding)
-    names = names_of_systems([reference, *more], [], None) if others else []
-    sides_by_name = dict(zip(systems, theirs, strict=True))
-    corpus, notes = _corpus_of(ours, others, names, sides_by_name, options)
+    names = names_of_systems([reference, *options["more_references"]], [], None) if others else []
+    of_systems = zip(systems, theirs, strict=True)
+    corpus, notes = _corpus_of(ours, others, names, dict(of_systems), options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
 
 
 def _of_one_recording(
-    ours: Transcript, others: list[Transcript], theirs: list[Transcript], keep: bool
+    ours: Transcript, others: list[Transcript], theirs: list[Transcript], segments: str
 ) -> tuple[Transcript, list[Transcript], list[Transcript]]:
-    """Return all sides with one id if they are one recording; with `keep`, as they are."""
-    sides = [*others, *theirs]
-    if not keep:
-        from misword.io.transcripts.folders import same_recordings
+    """Return all sides with one id if they are one recording.
 
+    `transfer` needs the segments of references, which are then kept.
+    """
+    if not any(FORMATS.load(side.format).one_recording for side in (ours, *theirs)):
+        return ours, others, theirs
+    from misword.io.transcripts.folders import same_recordings
+
+    sides = [*others, *theirs]
+    if segments != "transfer":
         ours, *sides = same_recordings([ours, *sides])
     return ours, sides[: len(others)], with_sign_notes(ours, sides[len(others) :])
 

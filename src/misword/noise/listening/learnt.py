@@ -25,8 +25,7 @@ FORMAT, VERSION = "misword-listening", 1
 COUNTS = mapping_of(number(0), key=text())
 WEIGHTS = ("sound", "language", "spelling", "word", "more", "fewer")
 DELETION_CLASSES = tuple(f"{n} {size}" for n in (1, 2, 3) for size in (2, 4, 7, 99))
-# Weights and shares of a listener that has learnt from nothing: those of English and French
-# recognisers, rounded.
+# Weights and shares of a listener that has learnt from nothing: set by hand, not fitted.
 DEFAULT_WEIGHTS: dict[str, float] = {
     "sound": 0.8,
     "language": 0.5,

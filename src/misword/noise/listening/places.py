@@ -46,7 +46,7 @@ RIDGE = 1.0
 SHAPED_ROWS, SHAPE_DRAWS, SHAPE_SEED = 3_000, 2, 3
 SHAPE_STEPS, SHIFT_STEPS = 8, 12  # of bisections
 DEVIATION_PRIOR = 6.0  # expected errors by which the deviation of a word is smoothed
-# Weights of a recogniser of which nothing is known, learnt from English and French ones.
+# Weights of a recogniser of which nothing is known: set by hand, near some that were fitted.
 DEFAULTS: dict[str, float] = {
     "constant": -2.5,
     "rare": 0.5,

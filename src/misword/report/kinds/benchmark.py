@@ -185,7 +185,7 @@ def heat_table(result: Result) -> Markup:
         for row in own
     ]
     lines = [_heat_row(f"{average} average", averaged, "average")]
-    for name in result.provenance.get("sets", unique(place for place, _ in cells)):
+    for name in unique(place for place, _ in cells):
         found = [cells.get((name, system), {}) for system in systems]
         lines.append(_heat_row(str(name), found))
     kind = "heat wide-matrix" if len(systems) > WIDE else "heat"

@@ -353,6 +353,8 @@ def ranked_rows(result: Result) -> list[Row]:
 def benchmark_headline(result: Result) -> str:
     """Return who is best, by how much, and whether the runner-up can be told apart."""
     ranked, average = ranked_rows(result), average_of(result)
+    if not rows(result, "averages"):
+        return ""
     if not ranked:
         return "No system has hypotheses for all test sets, so there is no average."
     name = titles(result)(lead_metric(metrics(result)))
@@ -370,14 +372,14 @@ def _tied(result: Result, ranked: Sequence[Row]) -> str:
         return ""
     best, second = (row["system"] for row in ranked[:2])
     lead = ranked[0]["metric"]
-    tested = next(
-        row
+    tested = (
+        row["p_holm"]
         for row in rows(result, "pairs")
         if row["set"] is None
         and row["metric"] == lead
         and {row["system"], row["other"]} == {best, second}
     )
-    p = tested["p_holm"]
+    p = next(tested, None)
     shown = f" ({p_in_sentence(p)})" if is_number(p) else ""
     if is_number(p) and p < SURE:
         return f"; it is better than the runner-up, {second}{shown}"
