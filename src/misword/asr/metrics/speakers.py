@@ -248,7 +248,7 @@ def _refuse_alternatives(pairs: Pairs, name: str) -> None:
     if len(pairs.reader.texts.signs):
         raise InputError(
             f"{name} does not read references with alternatives",
-            fix="use cpwer, which does; or --alternatives off",
+            fix="use cpwer, which does; or --no-alternatives",
         )
 
 

@@ -146,8 +146,8 @@ class Stm(Format):
 
     The id is `file-channel-begin-end`, followed by the speaker if two segments have the same times.
     Segments with the text `ignore_time_segment_in_scoring`, in upper or lower case, are left out; a
-    note counts them. Alternatives may be written without blanks: `{a/b/@}`. The words of a segment have its speaker and
-    its times.
+    note counts them. Alternatives may be written without blanks: `{a/b/@}`. The words of a segment
+    have its speaker and its times.
 
     Known problems: as in sclite, a first word in angle brackets (`<unk>`) is read as a label.
 
