@@ -76,7 +76,7 @@ def of_pyannote(sides: list[dict[str, Any]], metric: str) -> tuple[float, float]
     return errors, total
 
 
-def annotations(segments: list[dict[str, Any]]) -> dict[str, Any]:
+def speech(segments: list[dict[str, Any]]) -> dict[str, Any]:
     """Return an annotation of pyannote for each recording."""
     from pyannote.core import Annotation, Segment
 
@@ -106,7 +106,7 @@ def rows() -> Iterator[str]:
         corpus, _ = misword.read_corpus(*paths, join="recording")
         segments = [json.loads(path.read_text()) for path in paths]
         of_words = [meeteval.io.SegLST(side) for side in segments]
-        of_times = [annotations(side) for side in segments]
+        of_times = [speech(side) for side in segments]
         for metric in (*PEERS, *COLLARS):
 
             def mine(metric: str = metric, corpus: misword.Corpus = corpus) -> tuple[float, float]:
@@ -141,11 +141,11 @@ def main() -> None:
         body = "\n".join(rows())
     text = (
         f"# Speakers\n\n`python bench/speakers.py`, {machine()}; {peers}.\n\n"
-        "Nine recordings of CORAAL, 28,317 words, two speakers each. CPU seconds: of `misword.score` "
-        "with its intervals, notes and tables of speakers; of the metric alone; and of the peer, "
-        "which has the rate alone. The ratio is that of the last two. Files are read before; the "
-        f"least of {RUNS} runs. `orcwer` and `dicpwer` are the greedy searches of both. Errors of "
-        "`der` are seconds.\n\n"
+        "Nine recordings of CORAAL, 28,317 words, two speakers each. CPU seconds: of "
+        "`misword.score` with its intervals, notes and tables of speakers; of the metric alone; "
+        "and of the peer, which has the rate alone. The ratio is that of the last two. Files are "
+        f"read before; the least of {RUNS} runs. `orcwer` and `dicpwer` are the greedy searches of "
+        "both. Errors of `der` are seconds.\n\n"
         "| system | metric | errors | of the peer | % | CPU s, score | metric | peer | ratio |\n"
         "|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n"
         f"{body}\n"

@@ -29,9 +29,9 @@ SPECS = {"blend": BLEND, "people": "people:size=small"}
 # Means over utterances of a distance between sentences: two empty sentences have distance 0.
 SENTENCES = {"bertscore", "semdist", *SPECS.values()}
 # Metrics of a part of the text: they are undefined where the reference has none of it.
-PARTIAL = {"capitals", "punctuation", "wder"}
+PARTIAL = {"capitals", "punctuation", "wder", "word-times"}
 # Metrics of recordings, whose words have speakers and times.
-RECORDINGS = {name for name in METRICS.names() if METRICS.load(name).of_recordings}
+RECORDINGS = {name for name in METRICS.names() if METRICS.load(name).of_recordings} | {"word-times"}
 # These metrics run a model for each example, so they get fewer examples.
 SLOW = {"dposer", "lcer", "ler", "people", "per", "uposer", *SENTENCES}
 # The texts are small: five words, at most seven in a sentence. All laws of all metrics take a tenth

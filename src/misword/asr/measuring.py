@@ -53,7 +53,8 @@ class MeasuredCorpus(NamedTuple):
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` has all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
     mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
-    classes of words, if some were asked for. `speakers` are the tables of `asr/speaker_tables.py`.
+    classes of words, if some were asked for. `records` are tables of speakers
+    (`asr/speaker_tables.py`) and of times of words (`asr/metrics/times.py`).
     """
 
     keys: pl.DataFrame
@@ -62,7 +63,7 @@ class MeasuredCorpus(NamedTuple):
     all_pairs: AllPairs | None
     notes: list[str]
     entity_counts: Callable[[], pl.DataFrame] | None = None
-    speakers: Mapping[str, pl.DataFrame] = MappingProxyType({})
+    records: Mapping[str, pl.DataFrame] = MappingProxyType({})
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
@@ -347,9 +348,9 @@ def measure_whole(
         *writing_notes(pairs),
         *(pairs.readings().notes() if pairs.choice else ()),
     ]
-    speakers = _speaker_tables(pairs, metrics, notes)
+    records = {**_speaker_tables(pairs, metrics, notes), **_time_records(pairs, metrics, notes)}
     table, every = counts.table if counts else None, AllPairs(pairs.source, lambda: pairs)
-    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table, speakers)
+    return MeasuredCorpus(pairs.keys, measured, pairs, every, notes, table, records)
 
 
 def _speaker_tables(
@@ -371,6 +372,19 @@ def _speaker_tables(
     tables = speaker_tables(pairs)
     notes += notes_on_speakers(tables)
     return tables
+
+
+def _time_records(
+    pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
+) -> Mapping[str, pl.DataFrame]:
+    """Return the errors of times of words if a metric measures them, and add notes on them."""
+    if not any(metric.name == "word-times" for metric in metrics.values()):
+        return {}
+    from misword.asr.metrics.times import notes_on_times, time_records  # loaded if asked for
+
+    records = time_records(pairs)
+    notes += notes_on_times(records)
+    return records
 
 
 def _with_severity(
@@ -440,6 +454,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
             notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
-    for name, found in measured.speakers.items():
+    for name, found in measured.records.items():
         words = words.with_table(name, partial(_as_it_is, found))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

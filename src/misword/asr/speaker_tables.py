@@ -37,7 +37,7 @@ def speaker_tables(pairs: Pairs) -> dict[str, pl.DataFrame]:
         return {}
     recordings: list[dict[str, Any]] = []
     speakers: list[dict[str, Any]] = []
-    keys = pairs.keys.select("system", "utt").rows(named=True)
+    keys = pairs.keys.select("system", "utt", "rank").rows(named=True)
     for key, sides in zip(keys, Speakers.of(pairs).sides, strict=True):
         rows = _speaker_rows(*sides)
         speakers += [key | row for row in rows]

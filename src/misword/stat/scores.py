@@ -41,6 +41,7 @@ from misword.stat.score_tables import (
 from misword.stat.severity import ERRORS, severity_tables
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 from misword.stat.tallies.tally import Tally, tally_of
+from misword.stat.word_times import RECORD, word_time_tables
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -344,6 +345,8 @@ class Scores(DisplayedResult):
                 *drawn_rates, Bootstrap(bootstrap, confidence, seed)
             )
         tables |= {name: self.records[name] for name in SPEAKER_TABLES if name in self.records}
+        if RECORD in self.records:
+            tables |= word_time_tables(self.records)
         if utterances:
             tables["utterances"] = self.utterances()
         if words:

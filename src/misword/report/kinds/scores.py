@@ -34,6 +34,7 @@ from misword.report.sections.rates import (
 )
 from misword.report.sections.severity import SEVERITY
 from misword.report.sections.speakers import SPEAKERS
+from misword.report.sections.times import TIMES
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
 from misword.report.tables import page_table
@@ -139,6 +140,7 @@ class ScoresPage(Kind):
         ENTITIES,
         SEVERITY,
         SPEAKERS,
+        TIMES,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,

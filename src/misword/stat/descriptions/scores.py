@@ -35,6 +35,7 @@ from misword.stat.descriptions.result_access import (
 )
 from misword.stat.descriptions.severity import severity_tables
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
+from misword.stat.word_times import RECORDINGS, SYSTEMS, WITHIN
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3
@@ -42,6 +43,8 @@ OTHER_METRICS = 3
 GROUPS_SHOWN, CLASSES_SHOWN = 100, 40
 # Recordings and speakers of each system that a terminal shows.
 RECORDINGS_SHOWN = 20
+# Recordings of each system whose times are most off.
+WORST_TIMES = 5
 # The name of the explorer's filter by class of words.
 CLASS = "error on a word of class"
 # The start of the columns of a summary that count forgiven differences of a family.
@@ -232,7 +235,7 @@ def attribution_table(result: Result) -> Table:
     frame = table(result, "recordings")
     shown: list[Row] = []
     if frame is not None:
-        systems = frame.drop("utt").with_columns(recordings=1)
+        systems = frame.drop("utt", "rank").with_columns(recordings=1)
         shown = systems.group_by("system", maintain_order=True).sum().to_dicts()
 
     def share(name: str, of: str, header: str, title: str) -> Column:
@@ -301,6 +304,55 @@ def speakers_table(result: Result) -> Table:
     )
 
 
+def word_times_table(result: Result) -> Table:
+    """Return the errors of the begins and ends of right words, in milliseconds."""
+
+    def milliseconds(name: str, header: str | None = None) -> Column:
+        def value(row: Row) -> float | None:
+            return None if row[name] is None else 1000 * row[name]
+
+        return number(name, f"{header or name} ms", 0, title=f"{header or name}, ms", of=value)
+
+    return Table(
+        SYSTEMS,
+        (
+            text("system"),
+            text("side", "of"),
+            count("words", title="reference words with times"),
+            percent("coverage", "compared %", 1, title="right, with times on both sides, %"),
+            milliseconds("bias"),
+            milliseconds("median"),
+            milliseconds("mean"),
+            milliseconds("p90"),
+            *(percent(f"within{ms}", f"<= {ms} ms %", 1, title=f"within {ms} ms, %")
+              for ms in WITHIN),
+        ),
+        rows(result, SYSTEMS),
+        title="Times of right words: how much later than in the reference",
+    )  # fmt: skip
+
+
+def recording_times_table(result: Result) -> Table:
+    """Return the recordings whose times are most off, in seconds."""
+    return Table(
+        RECORDINGS,
+        (
+            text("system"),
+            text("utt", "recording"),
+            count("timed", "words", title="words with times on both sides"),
+            number("begin", "begins s", title="median of begins, s"),
+            number("end", "ends s", title="median of ends, s"),
+            number("median", "median s", title="median of sizes, s"),
+            number("most", "most s", title="most, s"),
+            text("out", "", of=lambda row: "out as a whole" if row["out"] else ""),
+        ),
+        rows(result, RECORDINGS),
+        title="Recordings by how far the times of their words are off",
+        most=WORST_TIMES,
+        each=("system",),
+    )
+
+
 def class_names(shown: Sequence[Row]) -> dict[tuple[str, str], str]:
     """Return the names of classes of words; with their source, if there are several sources."""
     several = len(unique(row["source"] for row in shown)) > 1
@@ -364,6 +416,8 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield attribution_table(result)
     yield recordings_table(result)
     yield speakers_table(result)
+    yield word_times_table(result)
+    yield recording_times_table(result)
 
 
 def scores_headline(result: Result) -> str:
@@ -461,6 +515,8 @@ SCORES = Description(
         "references": "references",
         "recordings": "recordings",
         "speakers": "speakers",
+        SYSTEMS: SYSTEMS,
+        RECORDINGS: RECORDINGS,
     },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,

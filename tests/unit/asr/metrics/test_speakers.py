@@ -166,3 +166,14 @@ def test_errors_say_what_is_missing(tmp_path: Path) -> None:
     for metric in ("tcpwer:collar=-1", "der:collar=-1"):
         with pytest.raises(OptionError, match="collar is -1"):
             misword.score(corpus, metrics=metric)
+
+
+def test_tables_follow_the_rows_that_are_chosen(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("ref.stm", "one.stm", "two.stm")]
+    for path, lines in zip(files, (REFERENCE, HYPOTHESIS, REFERENCE), strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    corpus, _ = misword.read_corpus(files[0], files[1:], join="recording")
+    chosen = misword.score(corpus, metrics="cpwer").filter(system="two")
+    tables = chosen.result(bootstrap=10).tables
+    assert tables["recordings"].select("system", "errors").rows() == [("two", 0)]
+    assert tables["speakers"]["system"].to_list() == ["two", "two"]

@@ -49,6 +49,7 @@ from misword.report.sections.rates import (
 )
 from misword.report.sections.severity import SEVERITY
 from misword.report.sections.speakers import SPEAKERS
+from misword.report.sections.times import TIMES
 from misword.report.sections.utterances import UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
@@ -236,6 +237,7 @@ class ComparisonPage(ScoresPage):
         ENTITIES,
         SEVERITY,
         SPEAKERS,
+        TIMES,
         METRIC_CORRELATIONS,
         SLICES,
         WORD_CHANGES,
