@@ -16,6 +16,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.types import OF_REFERENCES, Op, Statistics, Tokens
+from misword.io.transcripts.words import in_order
 from misword.stat.measure import ratio_of_terms
 from misword.stat.word_times import OUT, RECORD, RECORDINGS, word_time_tables
 from misword.text.normalizers import normalize
@@ -140,20 +141,22 @@ class _Side(NamedTuple):
 def _sides(pairs: Pairs) -> list[_Side]:
     words = pairs.source.words
     if words is None:
-        words = pl.DataFrame(schema={"system": pl.String, "begin": pl.Float64})
+        words = in_order(pl.DataFrame(schema={"system": pl.String}))
     keys = pairs.keys.with_row_index("pair").select("pair", "utt", "system", "rank")
     keys = keys.filter(pl.col("rank") == 1)  # words of others have no times
     found = []
-    for is_reference, what in ((True, "references"), (False, "hypotheses")):
+    corpus = pairs.source
+    for what, frame in (("references", corpus.references), ("hypotheses", corpus.hypotheses)):
+        is_reference = what == "references"
         own = words.filter((pl.col("system") == OF_REFERENCES) == is_reference)
-        if not own["begin"].count():
+        if not own["begin"].count() and frame["text"].str.contains(r"\S").any():
             raise InputError(
                 f"the words of the {what} have no times",
                 fix="use a format with times of words: ctm, or the JSON of a recogniser",
             )
         on = ["utt"] if is_reference else ["utt", "system"]
         timed = _own_times(own)
-        if is_reference and not timed["begin"].count():
+        if is_reference and len(own) and not timed["begin"].count():
             raise InputError(
                 "the words of the references have the times of their segments, not their own",
                 fix="use a format with times of words: ctm, or the JSON of a recogniser",
