@@ -26,7 +26,8 @@ def headword_counts(pairs: int, heads: int, unknown: int, correct: int, k: int) 
     before = np.cumsum(sizes * known) - sizes * known
     found = np.clip(correct - before, 0, sizes) * known
     listed = k * known
-    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, listed, {k: found})
+    by_k = {k: found}
+    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, listed, by_k, by_k)
 
 
 def printed(cell: Cell, correct: int, unknown: int | None = None) -> str:

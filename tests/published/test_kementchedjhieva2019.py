@@ -19,7 +19,8 @@ FIRST_ONLY, SECOND_ONLY = 125, 50  # right by RCSLS alone, by VecMap alone
 def counts(right: NDArray[np.bool_]) -> HeadwordCounts:
     """Headwords with one gold translation each, all known."""
     ones = np.ones(WORDS, np.int64)
-    return HeadwordCounts(np.arange(WORDS), ones, ones, ones, ones, {1: right.astype(np.int64)})
+    found = {1: right.astype(np.int64)}
+    return HeadwordCounts(np.arange(WORDS), ones, ones, ones, ones, found, found)
 
 
 def test_the_gap_between_two_mappings() -> None:

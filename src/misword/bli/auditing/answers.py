@@ -61,6 +61,7 @@ class SystemAnswers:
             reachable,
             np.array([len(self.candidates.get(word, ())) for word in words], np.int64),
             found,
+            found,
         )
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.evaluation.rates import Counts, HeadwordCounts, PairFlags
+from misword.bli.evaluation.right_candidates import RightPairs, right_candidates
 from misword.bli.inputs import CandidateFile
 from misword.bli.open_mapping import OpenMapping
 from misword.bli.options import LEMMA_RULES, LemmaRule, explained
@@ -63,7 +64,7 @@ class LemmaMatch:
     def settings(self) -> Settings:
         """The lemmatizer and, unless it is the first, the rule, as a signature names them."""
         rule = () if self.rule == "candidate" else (("lemma_rule", self.rule),)
-        return (*self.lemmatizer.settings, *rule)
+        return (*self.lemmatizer.settings, *rule, ("candidates_count", "once"))
 
     def compare(
         self, candidates: NDArray[np.int64], vocabulary: Sequence[str], gold: Sequence[str]
@@ -117,8 +118,8 @@ class GoldRanks:
     translation among the candidates, 0 if it is not among them. For each headword, `headword_known`
     says whether it has a vector. `lemma_of` has the lemma of each candidate; it is None if
     candidates are compared without lemmas. `right` says which candidates are gold translations, by
-    row and column of `candidates.neighbors`; `gives_probabilities` that their scores are
-    probabilities.
+    row and column of `candidates.neighbors`, and `pair_right` for each pair which candidates of its
+    headword are its translation; `gives_probabilities` that their scores are probabilities.
     """
 
     lexicon: Lexicon
@@ -130,6 +131,7 @@ class GoldRanks:
     candidates: Translations
     settings: Settings
     right: NDArray[np.bool_]
+    pair_right: RightPairs
     lemma_of: Mapping[str, str] | None = None
     gives_probabilities: bool = False
 
@@ -225,13 +227,14 @@ class GoldRanks:
             right_lemma, lemma_of = lemmas.compare(ids, candidates.target, gold)
             right |= right_lemma
             settings += lemmas.settings
-        right_candidates = np.zeros(candidates.neighbors.ids.shape, np.bool_)
-        np.logical_or.at(right_candidates, rows, right)
-        ranks = np.zeros(len(lexicon), np.int64)
-        ranks[answered] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
+        right_of_headwords = np.zeros(candidates.neighbors.ids.shape, np.bool_)
+        np.logical_or.at(right_of_headwords, rows, right)
+        pair_right = np.zeros((len(lexicon), right.shape[1]), np.bool_)
+        pair_right[answered] = right
+        ranks = np.where(pair_right.any(axis=1), pair_right.argmax(axis=1) + 1, 0)
         return cls(
             lexicon, system, headword_of, headword_known, answered & target_known, ranks,
-            candidates, settings, right_candidates, lemma_of, gives_probabilities,
+            candidates, settings, right_of_headwords, pair_right, lemma_of, gives_probabilities,
         )  # fmt: skip
 
     @property
@@ -253,6 +256,8 @@ class GoldRanks:
             k: np.bincount(headwords[(ranks > 0) & (ranks <= k)], minlength=size)[present]
             for k in k_values
         }
+        counted, places = right_candidates(headwords, self.pair_right[included])
+        right = {k: np.bincount(counted[places <= k], minlength=size)[present] for k in k_values}
         return HeadwordCounts(
             np.flatnonzero(present),
             self.headword_known[present].astype(np.int64),
@@ -260,6 +265,7 @@ class GoldRanks:
             reachable[present],
             self.listed[present],
             found,
+            right,
         )
 
     def pairs(self) -> pl.DataFrame:

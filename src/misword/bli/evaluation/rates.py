@@ -29,8 +29,9 @@ class HeadwordCounts:
 
     `headwords` are their numbers in the lexicon. `known` is 1 if the headword has a vector, else 0.
     `pairs` is the number of its gold pairs, `reachable` the number of its pairs of which both words
-    have a vector, `listed` the number of its candidates, and `found[k]` the number of its pairs
-    found among the first k candidates.
+    have a vector, `listed` the number of its candidates, `found[k]` the number of its pairs found
+    among the first k candidates, and `right[k]` the number of candidates among the first k that
+    count as right (see `right_candidates`); only lemmas can make it smaller than `found[k]`.
     """
 
     headwords: Counts
@@ -39,6 +40,7 @@ class HeadwordCounts:
     reachable: Counts
     listed: Counts
     found: dict[int, Counts]
+    right: dict[int, Counts]
 
     def __len__(self) -> int:
         return len(self.headwords)
@@ -107,9 +109,9 @@ class Rate:
       `oov` is the rule that says which headwords count (see `OOV_RULES`): those with at
       least one pair of which both words have a vector (`drop`: MUSE, VecMap, Kementchedjhieva et
       al.), those that have a vector themselves (`source`), or all of them (`error`: RCSLS).
-    - `precision@k`: the number of gold pairs found among k candidates, divided by the number of all
+    - `precision@k`: the number of right candidates among k candidates, divided by the number of all
       candidates: k for each headword with a vector, and one (an empty row) for each headword
-      without a vector (Denisová).
+      without a vector (Denisová). With lemmas a candidate counts for one gold pair only.
     - `recall@k`: the number of gold pairs found among k candidates, divided by the number of all
       gold pairs, out of vocabulary or not (Denisová).
 
@@ -141,7 +143,7 @@ class Rate:
         if self.kind == "recall":
             return np.column_stack([found, counts.pairs])
         if self.kind == "precision":
-            return np.column_stack([found, candidate_rows(counts, self.k)])
+            return np.column_stack([counts.right[self.k], candidate_rows(counts, self.k)])
         included = headwords_in_hit_rate(counts, self.oov)
         return np.column_stack([(found > 0) & included, included]).astype(np.int64)
 

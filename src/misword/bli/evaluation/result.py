@@ -138,6 +138,7 @@ class Evaluation(DisplayedResult):
                 "listed": counts.listed,
             }
             columns |= {f"found@{k}": found for k, found in counts.found.items()}
+            columns |= {f"right@{k}": right for k, right in counts.right.items()}
             tables.append(pl.DataFrame(columns))
         return pl.concat(tables)
 
