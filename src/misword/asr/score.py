@@ -42,11 +42,12 @@ from misword.embed.options import Models
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
 from misword.stat.reference_rates import REFERENCE_TABLE
-from misword.stat.score_tables import Forgiven, LazyTables
+from misword.stat.score_tables import SPEAKER_TABLES, Forgiven, LazyTables
 from misword.stat.scores import Scores
 from misword.stat.severity import ERRORS as SEVERITY_ERRORS
 from misword.stat.severity import SILENCE, TERMS
 from misword.stat.tallies.class_rates import ENTITY_TABLE
+from misword.stat.word_times import RECORD as WORD_TIMES
 
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityRequest
@@ -304,7 +305,7 @@ def load(folder: str | Path) -> Scores:
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         kept = (
             *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
-            *(FLAGGED, CONFIDENCES, BINS),
+            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, WORD_TIMES),
         )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}

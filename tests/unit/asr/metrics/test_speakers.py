@@ -115,6 +115,7 @@ def test_differences_of_writing_and_alternatives_inside_cpwer(tmp_path: Path) ->
         misword.score(corpus, metrics="orcwer")
 
 
+@pytest.mark.slow
 def test_other_views_and_costs(tmp_path: Path) -> None:
     said = ["call 1 anna 0 2 the cats sat", "call 1 ben 2 4 on a mat"]
     heard = ["call 1 x 0 2 the cat sat", "call 1 y 2 4 on a mat"]
@@ -173,7 +174,8 @@ def test_tables_follow_the_rows_that_are_chosen(tmp_path: Path) -> None:
     for path, lines in zip(files, (REFERENCE, HYPOTHESIS, REFERENCE), strict=True):
         path.write_text("\n".join(lines) + "\n")
     corpus, _ = misword.read_corpus(files[0], files[1:], join="recording")
-    chosen = misword.score(corpus, metrics="cpwer").filter(system="two")
+    misword.score(corpus, metrics="cpwer").save(tmp_path / "saved")
+    chosen = misword.load(tmp_path / "saved").filter(system="two")
     tables = chosen.result(bootstrap=10).tables
     assert tables["recordings"].select("system", "errors").rows() == [("two", 0)]
     assert tables["speakers"]["system"].to_list() == ["two", "two"]

@@ -93,6 +93,9 @@ def test_rows_can_be_chosen_and_compared(tmp_path: Path) -> None:
     scores = misword.score(corpus, metrics="word-times")
     chosen = scores.filter(system="late").result(bootstrap=10).tables["word_time_errors"]
     assert chosen["system"].unique().to_list() == ["late"]
+    scores.save(tmp_path / "saved")
+    loaded = misword.load(tmp_path / "saved").result(bootstrap=10).tables["word_time_errors"]
+    assert loaded.equals(scores.result(bootstrap=10).tables["word_time_errors"])
     differences = misword.compare(scores).tables["differences"].to_dicts()
     assert [row["difference"] for row in differences] == [1.0]
 
