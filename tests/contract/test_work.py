@@ -218,8 +218,8 @@ def check(rows: int) -> Callable[[], Any]:
     return lambda: misword.check(references, hypotheses)
 
 
-# The most calls for each row. `oracle` receives its lists as Python lists. `compare` tests the words
-# that changed: one test for each distinct pattern of changes, and there are more of them in more rows.
+# The most calls for each row. `oracle` receives its lists as Python lists. `compare` tests words
+# that changed: a test for each distinct pattern of changes, of which more rows have more.
 LIMITS: dict[Callable[[int], Callable[[], Any]], float] = {
     compare: 2,
     compare_with_groups: 3,
