@@ -589,6 +589,8 @@ def draft_lexicon(
     if callable(words):
         words = words()
     opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
+    if words is None:
+        opened.check_training(force=options["force"])
     named = options["source_lang"], options["target_lang"]
     languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
     part = part or RETRIEVERS.create("csls" if opened.reranker is None else "reranked")

@@ -102,6 +102,7 @@ def evaluate_open(
     The slices of the settings are those of the first lexicon.
     """
     parts: dict[str, dict[str, Any]] = {}
+    failed: dict[str, str] = {}
     lexicons = [gold] if isinstance(gold, Lexicon) else gold
     collected = [_RanksOnLexicon(lexicon, settings) for lexicon in lexicons]
     for mapping in mappings:
@@ -109,6 +110,8 @@ def evaluate_open(
             part.check_languages(mapping.languages)
         for each in collected:
             each.add_mapping(mapping, retrievers, workers)
+        failed |= {mapping.name: mapping.failure} if mapping.failure else {}
+        notes += mapping.notes
         parts |= mapping.described_method()
         parts |= {spec: describe(part) for spec, part in retrievers.items()}
     for file in files:
@@ -117,6 +120,7 @@ def evaluate_open(
     first, *others = collected
     return replace(
         first.evaluation(parts, settings.by, notes),
+        failed=failed,
         others=tuple(each.evaluation(parts) for each in others),
     )
 

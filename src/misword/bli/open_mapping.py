@@ -95,7 +95,8 @@ class OpenMapping:
     `rerank`: the reranker learnt from it) of each lexicon that the mapping names, by the first 16
     digits of the lexicon's digest. `method` is the name of the mapping method, empty if it is not
     known. `reranker` is None if the mapping has none for this direction. `training_pairs` has the
-    digests of the pairs that the mapping was learnt from, None if they are not known.
+    digests of the pairs that the mapping was learnt from, None if they are not known. `failure`
+    says that the training failed; it is empty if it did not.
     """
 
     source: MappedSide
@@ -106,6 +107,7 @@ class OpenMapping:
     method: str = ""
     reranker: Reranker | None = None
     training_pairs: TrainingPairs | None = None
+    failure: str = ""
 
     @classmethod
     def of(
@@ -146,6 +148,7 @@ class OpenMapping:
             mapping.signature.metric,
             None if reverse else mapping.reranker,
             training_pairs,
+            mapping.failure,
         )
 
     @property
@@ -158,6 +161,20 @@ class OpenMapping:
             self.target.unit_vectors,
             self.reranker,
         )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user of the mapping must know."""
+        return (f"{self.name}: {self.failure}",) if self.failure else ()
+
+    def check_training(self, *, force: bool) -> None:
+        """Raise if the training failed, unless the mapping is to be used nevertheless."""
+        if self.failure and not force:
+            raise OptionError(
+                self.failure,
+                where=self.name,
+                fix="map again; to translate the whole vocabulary nevertheless: --force",
+            )
 
     def swap(self) -> OpenMapping:
         """Return the mapping in the other direction, which has no reranker."""

@@ -217,11 +217,23 @@ class OneRetriever(TypedDict, total=False):
     ]
 
 
-class TranslateOptions(MappedVectors, FirstWords, OneRetriever, total=False):
+class FailedMappings(TypedDict, total=False):
+    """Whether a mapping is used although its training failed."""
+
+    force: Annotated[
+        bool,
+        Option(
+            "replace an older result in --out; with --all, use a mapping whose training failed",
+            default=False,
+        ),
+    ]
+
+
+class TranslateOptions(MappedVectors, FirstWords, OneRetriever, FailedMappings, total=False):
     """The options of `misword.translate`."""
 
 
-class DraftOptions(MappedVectors, FirstWords, total=False):
+class DraftOptions(MappedVectors, FirstWords, FailedMappings, total=False):
     """The options of `misword.draft_lexicon`."""
 
     retriever: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,13 +33,14 @@ class SystemAnswers:
 
     `candidates` has the candidates of each headword that the system knows, the best first. `known`
     are the translations that the system can give; None if that is not known, as for files. `back`
-    has the words that the best candidates are translated back to.
+    has the words that the best candidates are translated back to. `notes` are about the mapping.
     """
 
     system: str
     candidates: Mapping[str, tuple[str, ...]]
     known: frozenset[str] | None = None
     back: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def counts(self, gold: Gold, k_values: Sequence[int]) -> HeadwordCounts:
         """Count the translations found for each headword."""
@@ -108,7 +109,7 @@ def answers_of(
     targets = list({t: None for several in (*gold.values(), *candidates.values()) for t in several})
     rows = mapping.target.find(targets).tolist()
     known = frozenset(word for word, row in zip(targets, rows, strict=True) if row >= 0)
-    return SystemAnswers(mapping.name, candidates, known, translated)
+    return SystemAnswers(mapping.name, candidates, known, translated, mapping.notes)
 
 
 def collect_answers(
@@ -128,7 +129,7 @@ def collect_answers(
             answers = answers_of(opened, gold, k, retriever, workers)
         else:
             answers = read_answers(system, gold, k)
-        found.append(SystemAnswers(name, answers.candidates, answers.known, answers.back))
+        found.append(replace(answers, system=name))
     return found
 
 

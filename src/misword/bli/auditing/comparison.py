@@ -185,6 +185,11 @@ class ComparedSystems:
         )
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user of the mappings must know."""
+        return tuple(note for answers in self.answers for note in answers.notes)
+
+    @property
     def systems(self) -> list[str]:
         """The names of the systems."""
         return [answers.system for answers in self.answers]

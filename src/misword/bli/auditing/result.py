@@ -86,7 +86,8 @@ class Audit(DisplayedResult):
             options["max_words"], workers,
         )  # fmt: skip
         names = self.has_flag("proper-noun") if "proper-noun" in self.flags else None
-        return replace(self, systems=ComparedSystems.of(self.lexicon, names, settings))
+        compared = ComparedSystems.of(self.lexicon, names, settings)
+        return replace(self, systems=compared, notes=(*self.notes, *compared.notes))
 
     def write_verdicts(self, path: PathLike) -> None:
         """Write the errors of the systems that a person should judge, with the verdicts so far."""

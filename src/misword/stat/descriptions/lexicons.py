@@ -497,6 +497,13 @@ def evaluation_tables(result: Result) -> Iterator[Table]:
 
 
 def evaluation_headline(result: Result) -> str:
+    """Return which trainings failed, and the hit rates in a sentence."""
+    if failed := result.provenance.get("failed"):
+        return f"The training of {listed(list(failed))} failed. {_hit_rates(result)}".strip()
+    return _hit_rates(result)
+
+
+def _hit_rates(result: Result) -> str:
     """Return the hit rate of one system, or the system with the highest and its differences."""
     hit_rates = [row for row in whole_lexicon(result) if row["kind"] == "hit"]
     if not hit_rates:
@@ -599,7 +606,7 @@ EVALUATION = Description(
             "calibration", "calibration_errors",
         )
     },
-    facts=("misword", "gold", "oov", *BOOTSTRAP_SETTINGS),
+    facts=("misword", "gold", "oov", *BOOTSTRAP_SETTINGS, "failed"),
     headline=evaluation_headline,
     csv=_signed_rates,
 )  # fmt: skip
@@ -735,7 +742,7 @@ TRANSLATIONS = Description(
     translations_tables,
     main=("candidates",),
     data={"rows": "candidates"},
-    facts=("misword", "signature", "words", "unknown"),
+    facts=("misword", "signature", "words", "unknown", "about"),
     headline=translations_headline,
 )
 

@@ -23,6 +23,7 @@ from misword.bli.options import (
     DRAFT_CANDIDATES,
     DRAFTS,
     DraftOptions,
+    FailedMappings,
     FirstWords,
     MappedVectors,
 )
@@ -124,7 +125,8 @@ class Drafting(TypedDict, total=False):
     ]
 
 
-OPTIONS = (TranslateArguments, DraftOptions, Output, Drafting)
+# --force is about the mapping as well as the result folder: one option.
+OPTIONS = (TranslateArguments, DraftOptions, Output, Drafting, FailedMappings)
 NEEDS = {"keep_formulas": (CSV, "output", "accepted")}
 EXAMPLES = """\
 examples:
@@ -159,7 +161,7 @@ def _run_candidates(options: argparse.Namespace, words: Callable[[], list[str]] 
             words,
             options.k or CANDIDATES,
             retriever=options.retriever or "csls",
-            **chosen(options, MappedVectors, FirstWords),
+            **chosen(options, MappedVectors, FirstWords, FailedMappings),
         )
     with together():
         if options.output is not None:
@@ -245,6 +247,7 @@ def _print_json(translations: Translations) -> None:
     """Print one object."""
     head: dict[str, Any] = {"misword": __version__, "signature": str(translations.signature)}
     head |= {"words": len(translations.words), "unknown": len(translations.unknown)}
+    head |= {"about": list(translations.about)} if translations.about else {}
     print_data(json_text(head, indent=1)[:-2] + ',\n "rows": [')
     separator = "\n"
     for row in _rows(translations):
