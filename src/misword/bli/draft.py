@@ -95,9 +95,7 @@ class Headword:
     @property
     def translations(self) -> tuple[str, ...]:
         """The translations that a person accepted, each once."""
-        first = (self.target,) if self.verdict == "accept" else ()
-        accepted = (*first, *self.other) if self.verdict in ("accept", "other") else ()
-        return tuple(dict.fromkeys(accepted))
+        return accepted_translations(self.target, self.verdict, self.other)
 
     def with_target(self, target: str, backs: Mapping[str, str]) -> Headword:
         """Return the row with another first candidate; the others keep their order."""
@@ -105,6 +103,13 @@ class Headword:
         first = known[0] if known else Candidate(target, None, backs.get(target, ""))
         others = [one for one in self.candidates if one.word != target]
         return replace(self, candidates=(first, *others))
+
+
+def accepted_translations(target: str, verdict: Verdict, other: Words) -> tuple[str, ...]:
+    """Return the translations that a verdict accepts, each once."""
+    first = (target,) if verdict == "accept" else ()
+    accepted = (*first, *other) if verdict in ("accept", "other") else ()
+    return tuple(dict.fromkeys(accepted))
 
 
 def draft_headwords(
@@ -461,12 +466,7 @@ class Draft(DisplayedResult):
 
     def write_accepted(self, path: PathLike, *, formulas: bool = False) -> None:
         """Write the accepted pairs as a lexicon."""
-        if not self.accepted:
-            raise OptionError(
-                "no pair is accepted yet",
-                fix="write accept into the column 'verdict', and read it with --judged FILE",
-            )
-        write_lexicon([("source", "target"), *self.accepted], path, formulas=formulas)
+        _write_accepted(self.accepted, path, formulas=formulas)
 
     def file_rows(self) -> Iterator[Row]:
         """Yield the header and the rows of the table for people."""
@@ -556,6 +556,31 @@ def _further(row: Headword) -> str:
         one.word if one.score is None else f"{one.word} ({number(one.score, 2)})"
         for one in row.candidates[1:]
     )
+
+
+def _write_accepted(pairs: Sequence[tuple[str, str]], path: PathLike, *, formulas: bool) -> None:
+    if not pairs:
+        raise OptionError(
+            "no pair is accepted yet",
+            fix="write accept into the column 'verdict', and read it with --judged FILE",
+        )
+    write_lexicon([("source", "target"), *pairs], path, formulas=formulas)
+
+
+def write_judged(judged: PathLike, path: PathLike, *, formulas: bool = False) -> dict[str, int]:
+    """Write the accepted pairs of a file with verdicts, without a mapping.
+
+    Returns the number of accepted pairs and of each verdict.
+    """
+    judgements = read_judgements(judged)
+    pairs = [
+        (word, translation)
+        for word, one in judgements.items()
+        for translation in accepted_translations(one.target, one.verdict, one.other)
+    ]
+    _write_accepted(pairs, path, formulas=formulas)
+    counts = Counter(one.verdict for one in judgements.values())
+    return {"accepted pairs": len(pairs), **{verdict: counts[verdict] for verdict in VERDICTS}}
 
 
 @takes(DraftOptions)

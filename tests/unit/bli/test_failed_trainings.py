@@ -37,6 +37,7 @@ def failed(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_functions_say_it(failed: Path) -> None:
     """Words are translated and rates computed, with a note; the note is a part of results."""
     assert Mapping.read(failed).failure == NOTE

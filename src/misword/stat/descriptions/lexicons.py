@@ -214,8 +214,20 @@ def audit_headline(result: Result) -> str:
         if name in flags and flags[name]["pairs"]
     ]
     pairs = counted(int(result.provenance.get("pairs", 0)), "pair")
-    sentence = f"Of {pairs}, {listed(found)}." if found else f"{pairs}, none of them a name."
+    sentence = f"Of {pairs}, {listed(found)}." if found else f"{pairs}{_without(flags)}."
     return f"{sentence}{_changes(result)}"
+
+
+def _without(flags: Mapping[str, Row]) -> str:
+    """Return what the flags of the headline say if no pair has one of them for certain."""
+    names = flags.get("proper-noun")
+    if names is None:
+        looked_for = [flag for flag in NAMED_FLAGS if flag in flags] or list(flags)
+        return f", none of them with the flag {listed(looked_for)}"
+    expected = round(names["expected"] or 0)
+    if not expected:
+        return ", none of them a name"
+    return f", none of them surely a name; by their probabilities, about {expected:,} are names"
 
 
 def _changes(result: Result) -> str:
