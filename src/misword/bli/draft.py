@@ -22,9 +22,15 @@ from misword.bli.names.model import name_probabilities
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.options import DRAFT_CANDIDATES, DraftOptions, FirstWords, MappedVectors
 from misword.bli.retrievers import RETRIEVERS, Retriever
-from misword.bli.translate import Translations, Words, check_k, translate_opened
+from misword.bli.translate import (
+    Translations,
+    Words,
+    check_k,
+    named_retriever,
+    translate_opened,
+)
 from misword.bli.word_analysis import Lemmatizer, WordAnalysis
-from misword.core.context import Context, code
+from misword.core.context import code
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
@@ -607,7 +613,7 @@ def draft_lexicon(
     >>> draft.write_accepted("accepted.tsv")  # doctest: +SKIP
     """
     judged, workers = options["judged"], options["workers"]
-    part = _retriever(options["retriever"], workers)
+    part = named_retriever(options["retriever"], workers)
     check_k([k])
     check_max_words(options["max_words"])
     judgements = {} if judged is None else read_judgements(judged)
@@ -618,7 +624,7 @@ def draft_lexicon(
         opened.check_training(force=options["force"])
     named = options["source_lang"], options["target_lang"]
     languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
-    part = part or RETRIEVERS.create("csls" if opened.reranker is None else "reranked")
+    part = part or opened.default_retriever()
     found = translate_opened(opened, words, k, part, workers)
     rows, more = _rows(opened, found, judgements, judged, languages, workers)
     return Draft(
@@ -647,15 +653,6 @@ def _rows(
         rows, notes = apply_judgements(rows, judgements, shown_path(judged))
     rows, missing = add_word_facts(rows, languages)
     return rows, (*notes, *missing)
-
-
-def _retriever(retriever: str | Retriever | None, workers: int | None) -> Retriever | None:
-    """Return the retriever that was named, checked; None if the mapping decides."""
-    if retriever is None:
-        return None
-    part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
-    part.check(Context(workers=workers))
-    return part
 
 
 def _about_scores(part: Retriever, mapping: OpenMapping) -> tuple[str, ...]:

@@ -16,7 +16,14 @@ from misword.bli.mapping import SIDES, MappedVocabulary
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.reranking.model import Reranker
-from misword.bli.retrievers import MappedLanguages, Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.retrievers import (
+    RETRIEVERS,
+    MappedLanguages,
+    Neighbors,
+    Retriever,
+    RowNumbers,
+    UnitVectors,
+)
 from misword.bli.seeds import TrainingPairs
 from misword.core.errors import MiswordError, OptionError
 from misword.core.parts import Settings, describe
@@ -96,7 +103,8 @@ class OpenMapping:
     digits of the lexicon's digest. `method` is the name of the mapping method, empty if it is not
     known. `reranker` is None if the mapping has none for this direction. `training_pairs` has the
     digests of the pairs that the mapping was learnt from, None if they are not known. `failure`
-    says that the training failed; it is empty if it did not.
+    says that the training failed; it is empty if it did not. `retrievers` are those that were named
+    for this mapping alone, by their specs.
     """
 
     source: MappedSide
@@ -108,6 +116,7 @@ class OpenMapping:
     reranker: Reranker | None = None
     training_pairs: TrainingPairs | None = None
     failure: str = ""
+    retrievers: Mapping[str, Retriever] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -166,6 +175,15 @@ class OpenMapping:
     def notes(self) -> tuple[str, ...]:
         """What a user of the mapping must know."""
         return (f"{self.name}: {self.failure}",) if self.failure else ()
+
+    def default_retriever(self) -> Retriever:
+        """Return `reranked` if the mapping has a reranker that can be used, else `csls`."""
+        part = RETRIEVERS.create("reranked")
+        try:
+            part.check_languages(self.languages)
+        except OptionError:
+            return RETRIEVERS.create("csls")
+        return part
 
     def check_training(self, *, force: bool) -> None:
         """Raise if the training failed, unless the mapping is to be used nevertheless."""

@@ -156,16 +156,16 @@ def translate(
     """Find the `k` best translations of each word, or of the whole vocabulary (`words` None).
 
     `mapping` is the result of `map_vectors`, or its file. `words` may also be a function that reads
-    and returns the words; it is called when all options are checked. `reverse` translates from the
+    and returns the words; it is called when all options are checked. The retriever is `reranked` if
+    the mapping has a reranker for the direction, else `csls`. `reverse` translates from the
     target language to the source language; `max_words` takes only the first, most frequent words of
     both languages; `source` and `target` are the vectors, if their files were moved since the
     mapping was made. A word that is not in the vocabulary gets a vector from its n-grams if the
     vectors are a fastText model that has n-grams (`.bin`). A mapping whose training failed is used
     with a note; for the whole vocabulary it is refused without `force`.
     """
-    retriever, workers = options["retriever"], options["workers"]
-    part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
-    part.check(Context(workers=workers))
+    workers = options["workers"]
+    part = named_retriever(options["retriever"], workers)
     check_k([k])
     check_max_words(options["max_words"])
     if callable(words):
@@ -173,7 +173,16 @@ def translate(
     opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
     if words is None:
         opened.check_training(force=options["force"])
-    return translate_opened(opened, words, k, part, workers)
+    return translate_opened(opened, words, k, part or opened.default_retriever(), workers)
+
+
+def named_retriever(retriever: str | Retriever | None, workers: int | None) -> Retriever | None:
+    """Return the retriever that was named, checked; None if the mapping decides."""
+    if retriever is None:
+        return None
+    part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
+    part.check(Context(workers=workers))
+    return part
 
 
 def translate_opened(

@@ -87,12 +87,13 @@ def answers_of(
     mapping: OpenMapping,
     gold: Gold,
     k: int,
-    retriever: Retriever,
+    retriever: Retriever | None = None,
     workers: int | None = None,
 ) -> SystemAnswers:
     """Retrieve `k` candidates of each headword, and what the best one translates back to."""
     words = list(gold)
-    found = translate_listed(mapping, words, k, retriever, workers)
+    part = retriever or mapping.default_retriever()
+    found = translate_listed(mapping, words, k, part, workers)
     candidates = {
         word: tuple(found.target[id_] for id_ in found.neighbors.ids[row].tolist() if id_ >= 0)
         for word, row in zip(words, found.rows.tolist(), strict=True)
@@ -100,7 +101,9 @@ def answers_of(
     }
     best = list(dict.fromkeys(several[0] for several in candidates.values() if several))
     backwards = OpenMapping(mapping.target, mapping.source, mapping.name, mapping.settings)
-    back = translate_listed(backwards, best, 1, retriever, workers)
+    if part.gives_probabilities:  # of one direction only
+        part = backwards.default_retriever()
+    back = translate_listed(backwards, best, 1, part, workers)
     translated = {
         word: tuple(back.target[id_] for id_ in back.neighbors.ids[row].tolist() if id_ >= 0)
         for word, row in zip(best, back.rows.tolist(), strict=True)
@@ -116,7 +119,7 @@ def collect_answers(
     systems: Mapping[str, WordMapping | PathLike],
     gold: Gold,
     k: int,
-    retriever: Retriever,
+    retriever: Retriever | None,
     *,
     max_words: int | None = None,
     workers: int | None = None,

@@ -137,7 +137,7 @@ class ComparisonSettings:
     """
 
     systems: Mapping[str, WordMapping | PathLike]
-    retriever: Retriever
+    retriever: Retriever | None
     k_values: tuple[int, ...]
     bootstrap: Bootstrap
     judge: PathLike | None = None

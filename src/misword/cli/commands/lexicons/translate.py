@@ -25,8 +25,7 @@ from misword.bli.options import (
     DRAFTS,
     DraftOptions,
     FailedMappings,
-    FirstWords,
-    MappedVectors,
+    TranslateOptions,
 )
 from misword.cli.inputs import provenance
 from misword.cli.options import CSV, Output
@@ -132,7 +131,7 @@ NEEDS = {"keep_formulas": (CSV, "output", "accepted")}
 EXAMPLES = """\
 examples:
   misword translate en-fr.map dog cat house
-  misword translate en-fr.map --words words.txt --k 10 --retriever csls
+  misword translate en-fr.map --words words.txt --k 10 --retriever nn
   misword translate en-fr.map --words words.txt --format csv > candidates.csv
   misword translate en-fr.map --all --k 3 -o candidates.tsv
   misword translate en-fr.map --all --report draft.html -o draft.xlsx
@@ -165,8 +164,7 @@ def _run_candidates(options: argparse.Namespace, words: Callable[[], list[str]] 
             options.mapping,
             words,
             options.k or CANDIDATES,
-            retriever=options.retriever or "csls",
-            **chosen(options, MappedVectors, FirstWords, FailedMappings),
+            **chosen(options, TranslateOptions),
         )
     with together():
         if options.output is not None:
