@@ -31,6 +31,7 @@ COMMANDS: dict[str, list[str]] = {
         *("entity_orders", "forgive", "phonology", "corrupt", "realism"),
         *("retrieval", "mapping", "reranking", "dewhitening", "draft", "lexicon", "audit"),
         *("robust", "report", "report_pages", "hats", "scale", "chaos"),
+        *("recogniser_output", "segments", "severity", "references", "listen"),
     )
 } | {
     "number_values": ["bench/number_values.py", "--out", "bench/results/number_values.md"],
@@ -41,6 +42,8 @@ COMMANDS: dict[str, list[str]] = {
     "shifts": ["tools/simulate_shifts.py"],
     "loops": ["tools/simulate_loops.py"],
     "prior": ["tools/simulate_prior.py"],
+    "benchmarks": ["tools/simulate_benchmarks.py"],
+    "changes": ["tools/simulate_changes.py"],
 }
 
 

@@ -26,8 +26,8 @@ LAWS: list[Any] = []
 # A blend needs a file; the small blend of misword needs no neural model.
 BLEND = f"blend:file={Path(__file__).with_name('blend.json')}"
 SPECS = {"blend": BLEND, "people": "people:size=small"}
-# Means over utterances of a distance between sentences: two empty sentences have distance 0.
-SENTENCES = {"bertscore", "semdist", *SPECS.values()}
+# Means over utterances: two empty sentences have distance 0, and no error.
+SENTENCES = {"bertscore", "semdist", "severity", *SPECS.values()}
 # Metrics of a part of the text: they are undefined where the reference has none of it.
 PARTIAL = {"capitals", "punctuation", "wder"}
 # Metrics of recordings, whose words have speakers and times.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -84,6 +85,12 @@ def doubted() -> Result:
     return misword.references(said, systems, more_references=[REFERENCES], bootstrap=20).result()
 
 
+def downstream() -> Result:
+    count = "import sys; [print(float('we' in line)) for line in sys.stdin]"
+    task = [sys.executable, "-c", count]
+    return misword.task_robustness(REFERENCES, task, [0.2, 0.4], channel="uniform").result()
+
+
 # Makes a result of each kind.
 PAGES: dict[str, Callable[[], Result]] = {
     "agreement": lambda: agreement({"wer": (0.6, 0.5, 0.7), "cer": (0.7, 0.6, 0.8)}),
@@ -94,6 +101,7 @@ PAGES: dict[str, Callable[[], Result]] = {
     "comparison": strange,
     "correlation": correlation,
     "corruption": lambda: corrupt(REFERENCES, [0.2, 0.4], channel="uniform").result(),
+    "downstream": downstream,
     "draft": draft,
     "evaluation": evaluation,
     "fit": fitted_choices,

@@ -97,7 +97,7 @@ def test_keyboard(open_page: Open, demo: Result) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     reached = set()
-    for _ in range(120):
+    for _ in range(300):
         page.keyboard.press("Tab")
         reached.add(
             page.evaluate("document.activeElement.name || document.activeElement.className")

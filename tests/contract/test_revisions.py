@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import misword
-from metric_laws import SPECS
+from metric_laws import RECORDINGS, SPECS, recordings
 from misword.asr.metrics import METRICS
 from misword.core.parts import Part, signed_name
 from misword.core.signature import Signature
@@ -33,6 +33,12 @@ RATES = {
 # Texts with capitals, punctuation and a loop, on which every metric is defined.
 WRITTEN = ["The cat sat, on the mat.", "We go to Paris today!", "yes"]
 HEARD = ["the dog sat on the Mat", "we go go go go go go go go go to Paris, today", "yes"]
+# Texts for metrics that find nothing in these.
+OTHER_TEXTS = {
+    "critical": (["do not take fifteen", "yes"], ["do take fifty", "yes"]),
+    "severity": (["do not take fifteen", "yes"], ["do take fifty", "yes"]),
+    "wder": (["a b c d e", "yes"], ["a x b c d e", "yes"]),
+}
 KNOWN = ["the", "cat", "dog", "sat", "on", "mat", "we", "go"]
 # All metrics, in English, with word vectors: revision and rate.
 SINGLE = {"bertscore", "people", "semdist"}
@@ -41,6 +47,11 @@ ALL_RATES = {
     "blend": (1, 0.5466244403744405),
     "capitals": (1, 1.0),
     "cer": (1, 0.7083333333333334),
+    "cpcer": (1, 0.7391304347826086),
+    "cpwer": (1, 1.25),
+    "critical": (1, 0.4),
+    "der": (1, 0.6666666666666666),
+    "dicpwer": (1, 1.25),
     "dposer": (1, 0.8),
     "ember": (1, 1.0833333333333333),
     "formatted": (1, 1.25),
@@ -48,11 +59,15 @@ ALL_RATES = {
     "ler": (1, 0.8666666666666667),
     "loops": (1, 0.6666666666666666),
     "mer": (1, 0.75),
+    "orcwer": (1, 1.25),
     "people": (1, 0.4766518231915003),
     "per": (1, 0.5757575757575758),
     "punctuation": (1, 1.3333333333333333),
     "semdist": (1, 0.21003041957205046),
+    "severity": (1, 0.5),
+    "tcpwer": (1, 1.3333333333333333),
     "uposer": (1, 0.8),
+    "wder": (1, 0.16666666666666666),
     "wer": (1, 1.25),
     "wer-e": (1, 1.155131609262071),
     "wer-s": (1, 1.0923020138651889),
@@ -89,7 +104,9 @@ def test_rates_of_all_metrics_do_not_move(name: str) -> None:
     revision, rate = ALL_RATES[name]
     vectors = misword.WordVectors.of(KNOWN, np.random.default_rng(0).normal(size=(8, 5)))
     spec = SPECS.get(name, name)
-    scores = misword.score(WRITTEN, HEARD, spec, lang="en", vectors=vectors)
+    said, heard = OTHER_TEXTS.get(name, (WRITTEN, HEARD))
+    texts = (recordings(said, heard, None),) if name in RECORDINGS else (said, heard)
+    scores = misword.score(*texts, metrics=spec, lang="en", vectors=vectors)
     assert METRICS.create(name).revision == revision
     assert scores[spec] == pytest.approx(rate, rel=1e-4 if name in SINGLE else 1e-12)
 

@@ -341,12 +341,9 @@ def prepare(
         _prepare_others, normalize_with=normalize_with, alternatives=alternatives,
         equivalents=equivalents, forgive=forgive, context=context,
     )  # fmt: skip
-    classes = equivalent_classes(equivalents) if equivalents else []
     whole_chain = normalizers(normalize_with, context.lang)
     chain = tuple(part for part in whole_chain if not part.before_alternatives)
-    equivalence = Equivalents(())
-    if classes:
-        equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+    equivalence = _equivalence(equivalents, chain)
     several = corpus.several
     corpus, notes = preset.join(corpus)
     notes += several.notes if several else ()
@@ -378,13 +375,26 @@ def prepare(
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
         *((("references", f"{len(several.texts)}-{several.rule}"),) if several else ()),
-        *(forgive.settings if forgive.families else ()),
-        *preset.signed,
-        *(() if corpus.segments is None else (("segments", corpus.segments.mode),)),
+        *_division_and_forgiving(corpus, forgive, preset),
     )
-    contexts = _contexts(corpus, texts, index) if forgive.families or classes else None
+    in_context = forgive.families or equivalence.classes
+    contexts = _contexts(corpus, texts, index) if in_context else None
     reader = Reader(texts, index, equivalence, context.workers, preset.ties, contexts)
     return Pairs(corpus, keys, reader, forgive, settings, notes, context, again)
+
+
+def _equivalence(equivalents: EquivalentClasses, chain: Chain) -> Equivalents:
+    """Return the classes of words that count as the same, normalised as the texts are."""
+    classes = equivalent_classes(equivalents) if equivalents else []
+    if not classes:
+        return Equivalents(())
+    return Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+
+
+def _division_and_forgiving(corpus: Corpus, forgive: ForgivenFamilies, preset: Preset) -> Settings:
+    """Return the settings of forgiven differences, of a preset, and of the division into rows."""
+    divided = () if corpus.segments is None else (("segments", corpus.segments.mode),)
+    return *(forgive.settings if forgive.families else ()), *preset.signed, *divided
 
 
 def _prepare_others(corpus: Corpus, index: NDArray[np.int64], **options: Any) -> Pairs:

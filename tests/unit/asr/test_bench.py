@@ -9,7 +9,6 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -199,6 +198,7 @@ def test_a_run_is_shown_again_and_regrouped_without_texts(sets: Path) -> None:
                 .select("system", "speaker", "rate").rows()}  # fmt: skip
     assert set(again.tables["groups"].select("system", "speaker", "rate").rows()) == expected
     query = "SELECT sum(errors) / sum(reference) FROM 'runs.parquet' WHERE system = 'bad'"
+    duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         assert connection.execute(query).fetchall()[0][0] == scores["wer", "bad"]
 

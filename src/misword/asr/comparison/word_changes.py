@@ -34,6 +34,7 @@ from misword.stat.score_tables import single_reference_words
 LONGEST_PHRASE = 3  # words
 EXAMPLES = 20  # ids of utterances of each row
 SHOWN = 200  # rows of each system: those with the lowest p-values
+EXAMINED = 1000  # rows of each system in which repetitions are looked for
 WORD, PHRASE, INSERTED = "word", "phrase", "inserted"
 COLUMNS: dict[str, Any] = {
     "system": pl.String, "kind": pl.String, "text": pl.String,
@@ -146,12 +147,11 @@ class WordChanges:
         )
         tested = could_be_significant(counted["utterances"].to_numpy())
         rows = counted.filter(pl.Series(tested))
-        p = [permutation_p(np.array(net, np.float64)) for net in rows["net"].to_list()]
-        rows = rows.with_columns(
-            pl.Series("p", p, pl.Float64), pl.Series("p_holm", holm(p), pl.Float64)
-        )
+        rows = rows.with_columns(_p_values(rows["net"]))
+        rows = rows.with_columns(pl.Series("p_holm", holm(rows["p"].to_numpy()), pl.Float64))
         rows = rows.sort("system", "p", "kind", "text", maintain_order=True)
-        kept = _without_repetitions(rows.select(list(COLUMNS)))
+        surest = rows.group_by("system", maintain_order=True).head(EXAMINED)
+        kept = _without_repetitions(surest.select(list(COLUMNS)))
         order = {name: place for place, name in enumerate(self.others)}
         return (
             kept.group_by("system", maintain_order=True)
@@ -162,18 +162,29 @@ class WordChanges:
         )  # fmt: skip
 
 
+def _p_values(changes: pl.Series) -> pl.Series:
+    """Return the p-value of each list of changes; most lists have the same numbers as others."""
+    key = changes.list.sort().cast(pl.List(pl.String)).list.join(",").alias("key")
+    distinct = pl.DataFrame([key, changes]).unique("key", maintain_order=True)
+    p = [permutation_p(np.array(net, np.float64)) for net in distinct[changes.name].to_list()]
+    known = distinct.select("key").with_columns(pl.Series("p", p, pl.Float64))
+    return key.to_frame().join(known, on="key", how="left", maintain_order="left")["p"]
+
+
 def could_be_significant(sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which tests count in the correction; `sizes` has the utterances that changed of each.
 
     >>> could_be_significant(np.array([9, 3, 8, 2, 2, 2])).tolist()
     [True, False, True, False, False, False]
     """
-    least = np.array([smallest_p(int(size)) for size in sizes])
-    ordered = np.sort(least)
-    for count in range(1, len(ordered) + 1):
-        if np.searchsorted(ordered, SIGNIFICANCE_LEVEL / count, side="left") <= count:
-            return np.asarray(least < SIGNIFICANCE_LEVEL / count)
-    return np.zeros(len(sizes), np.bool_)
+    distinct, places = np.unique(sizes, return_inverse=True)
+    least = np.array([smallest_p(int(size)) for size in distinct])[places]
+    counts = np.arange(1, len(sizes) + 1)
+    possible = np.searchsorted(np.sort(least), SIGNIFICANCE_LEVEL / counts, side="left")
+    enough = np.flatnonzero(possible <= counts)
+    if not len(enough):
+        return np.zeros(len(sizes), np.bool_)
+    return np.asarray(least < SIGNIFICANCE_LEVEL / counts[enough[0]])
 
 
 def _without_repetitions(rows: pl.DataFrame) -> pl.DataFrame:

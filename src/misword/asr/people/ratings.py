@@ -130,7 +130,7 @@ def krippendorff_alpha(ratings: Numbers) -> float:
     any two ratings; nan if all ratings are equal.
 
     >>> round(krippendorff_alpha(np.array([[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [5.0, np.nan]])), 3)
-    0.919
+    0.912
     """
     present = ~np.isnan(ratings)
     ratings, present = ratings[present.sum(axis=1) > 1], present[present.sum(axis=1) > 1]
