@@ -22,9 +22,15 @@ from misword.bli.names.model import name_probabilities
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.options import DRAFT_CANDIDATES, DraftOptions, FirstWords, MappedVectors
 from misword.bli.retrievers import RETRIEVERS, Retriever
-from misword.bli.translate import Translations, Words, check_k, translate_opened
+from misword.bli.translate import (
+    Translations,
+    Words,
+    check_k,
+    named_retriever,
+    translate_opened,
+)
 from misword.bli.word_analysis import Lemmatizer, WordAnalysis
-from misword.core.context import Context, code
+from misword.core.context import code
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
@@ -95,9 +101,7 @@ class Headword:
     @property
     def translations(self) -> tuple[str, ...]:
         """The translations that a person accepted, each once."""
-        first = (self.target,) if self.verdict == "accept" else ()
-        accepted = (*first, *self.other) if self.verdict in ("accept", "other") else ()
-        return tuple(dict.fromkeys(accepted))
+        return accepted_translations(self.target, self.verdict, self.other)
 
     def with_target(self, target: str, backs: Mapping[str, str]) -> Headword:
         """Return the row with another first candidate; the others keep their order."""
@@ -105,6 +109,13 @@ class Headword:
         first = known[0] if known else Candidate(target, None, backs.get(target, ""))
         others = [one for one in self.candidates if one.word != target]
         return replace(self, candidates=(first, *others))
+
+
+def accepted_translations(target: str, verdict: Verdict, other: Words) -> tuple[str, ...]:
+    """Return the translations that a verdict accepts, each once."""
+    first = (target,) if verdict == "accept" else ()
+    accepted = (*first, *other) if verdict in ("accept", "other") else ()
+    return tuple(dict.fromkeys(accepted))
 
 
 def draft_headwords(
@@ -461,12 +472,7 @@ class Draft(DisplayedResult):
 
     def write_accepted(self, path: PathLike, *, formulas: bool = False) -> None:
         """Write the accepted pairs as a lexicon."""
-        if not self.accepted:
-            raise OptionError(
-                "no pair is accepted yet",
-                fix="write accept into the column 'verdict', and read it with --judged FILE",
-            )
-        write_lexicon([("source", "target"), *self.accepted], path, formulas=formulas)
+        _write_accepted(self.accepted, path, formulas=formulas)
 
     def file_rows(self) -> Iterator[Row]:
         """Yield the header and the rows of the table for people."""
@@ -558,6 +564,31 @@ def _further(row: Headword) -> str:
     )
 
 
+def _write_accepted(pairs: Sequence[tuple[str, str]], path: PathLike, *, formulas: bool) -> None:
+    if not pairs:
+        raise OptionError(
+            "no pair is accepted yet",
+            fix="write accept into the column 'verdict', and read it with --judged FILE",
+        )
+    write_lexicon([("source", "target"), *pairs], path, formulas=formulas)
+
+
+def write_judged(judged: PathLike, path: PathLike, *, formulas: bool = False) -> dict[str, int]:
+    """Write the accepted pairs of a file with verdicts, without a mapping.
+
+    Returns the number of accepted pairs and of each verdict.
+    """
+    judgements = read_judgements(judged)
+    pairs = [
+        (word, translation)
+        for word, one in judgements.items()
+        for translation in accepted_translations(one.target, one.verdict, one.other)
+    ]
+    _write_accepted(pairs, path, formulas=formulas)
+    counts = Counter(one.verdict for one in judgements.values())
+    return {"accepted pairs": len(pairs), **{verdict: counts[verdict] for verdict in VERDICTS}}
+
+
 @takes(DraftOptions)
 def draft_lexicon(
     mapping: WordMapping | PathLike,
@@ -582,16 +613,18 @@ def draft_lexicon(
     >>> draft.write_accepted("accepted.tsv")  # doctest: +SKIP
     """
     judged, workers = options["judged"], options["workers"]
-    part = _retriever(options["retriever"], workers)
+    part = named_retriever(options["retriever"], workers)
     check_k([k])
     check_max_words(options["max_words"])
     judgements = {} if judged is None else read_judgements(judged)
     if callable(words):
         words = words()
     opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
+    if words is None:
+        opened.check_training(force=options["force"])
     named = options["source_lang"], options["target_lang"]
     languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
-    part = part or RETRIEVERS.create("csls" if opened.reranker is None else "reranked")
+    part = part or opened.default_retriever()
     found = translate_opened(opened, words, k, part, workers)
     rows, more = _rows(opened, found, judgements, judged, languages, workers)
     return Draft(
@@ -620,15 +653,6 @@ def _rows(
         rows, notes = apply_judgements(rows, judgements, shown_path(judged))
     rows, missing = add_word_facts(rows, languages)
     return rows, (*notes, *missing)
-
-
-def _retriever(retriever: str | Retriever | None, workers: int | None) -> Retriever | None:
-    """Return the retriever that was named, checked; None if the mapping decides."""
-    if retriever is None:
-        return None
-    part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
-    part.check(Context(workers=workers))
-    return part
 
 
 def _about_scores(part: Retriever, mapping: OpenMapping) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from misword.bli.evaluation.inputs import (
     GoldSource,
     Mappings,
     Systems,
+    checked_retrievers,
     open_gold,
     with_parts_of_speech,
     without_seen,
@@ -34,10 +35,8 @@ from misword.bli.evaluation.result import Evaluation
 from misword.bli.inputs import CandidateFile
 from misword.bli.open_mapping import OpenMapping
 from misword.bli.options import K_VALUES, EvaluateOptions, MappedVectors
-from misword.bli.retrievers import RETRIEVERS, Retriever
+from misword.bli.retrievers import Retriever
 from misword.bli.word_analysis import SourceLanguage
-from misword.core.context import Context
-from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.parts import describe
@@ -56,14 +55,16 @@ def evaluate(
 
     `mappings` (files or results of `map_vectors`) and `candidates` (files of candidates that other
     tools made) can be one, several, or a dictionary that names them; each mapping is evaluated with
-    each `retriever` and each number of words of `max_words`. `gold` can be a dictionary of several
-    lexicons, or a function that is called when all options are checked. `k` are the numbers of
-    candidates; `oov` is the rule of `hit@k` for words out of the vocabulary (see `Rate`). `by`
-    names columns of the first lexicon that divide it into slices; `gold_flags` adds the columns
-    that `audit` wrote. `source_lang` is the language of the headwords: `tagger` or its default
-    tagger makes the column `pos`. `lemmas` is the language of the translations, if a candidate can
-    be right by its lemma (see `LEMMA_RULES`). `unseen` leaves out the headwords that a mapping was
-    trained on. `reverse`, `source` and `target` are as for `translate`.
+    each `retriever` and each number of words of `max_words`. Without `retriever`, mappings with a
+    reranker take `reranked`, others `csls`; the file name `b.map:retriever=csls` names that of one
+    mapping. `gold` can be a dictionary of several lexicons, or a function that is called when all
+    options are checked. `k` are the numbers of candidates; `oov` is the rule of `hit@k` for words
+    out of the vocabulary (see `Rate`). `by` names columns of the first lexicon that divide it into
+    slices; `gold_flags` adds the columns that `audit` wrote. `source_lang` is the language of the
+    headwords: `tagger` or its default tagger makes the column `pos`. `lemmas` is the language of
+    the translations, if a candidate can be right by its lemma (see `LEMMA_RULES`). `unseen` leaves
+    out the headwords that a mapping was trained on. `reverse`, `source` and `target` are as for
+    `translate`.
     """
     by, max_words, workers = options["by"], options["max_words"], options["workers"]
     language = SourceLanguage(options["source_lang"], options["tagger"])
@@ -76,7 +77,8 @@ def evaluate(
         tuple(max_words) if isinstance(max_words, Sequence) else (),
         Bootstrap.of(options),
     )
-    retrievers = _retrievers(options["retriever"], workers)
+    specs = options["retriever"]
+    retrievers = {} if specs is None else checked_retrievers(specs, workers)
     systems = Systems.read(
         mappings, options["candidates"], max_words, **chosen(options, MappedVectors)
     )
@@ -99,24 +101,33 @@ def evaluate_open(
 ) -> Evaluation:
     """Evaluate open mappings, one after the other, with each retriever, then files of candidates.
 
-    The slices of the settings are those of the first lexicon.
+    Without retrievers, each mapping takes its default. The slices of the settings are those of the
+    first lexicon.
     """
     parts: dict[str, dict[str, Any]] = {}
+    failed: dict[str, str] = {}
     lexicons = [gold] if isinstance(gold, Lexicon) else gold
     collected = [_RanksOnLexicon(lexicon, settings) for lexicon in lexicons]
     for mapping in mappings:
-        for part in retrievers.values():
+        chosen_for_it = mapping.retrievers or retrievers
+        if not chosen_for_it:
+            default = mapping.default_retriever()
+            chosen_for_it = {default.name: default}
+        for part in chosen_for_it.values():
             part.check_languages(mapping.languages)
         for each in collected:
-            each.add_mapping(mapping, retrievers, workers)
+            each.add_mapping(mapping, chosen_for_it, workers)
+        failed |= {mapping.name: mapping.failure} if mapping.failure else {}
+        notes += mapping.notes
         parts |= mapping.described_method()
-        parts |= {spec: describe(part) for spec, part in retrievers.items()}
+        parts |= {spec: describe(part) for spec, part in chosen_for_it.items()}
     for file in files:
         for each in collected:
             each.add_file(file)
     first, *others = collected
     return replace(
         first.evaluation(parts, settings.by, notes),
+        failed=failed,
         others=tuple(each.evaluation(parts) for each in others),
     )
 
@@ -179,16 +190,6 @@ def _lemma_match(options: EvaluateOptions) -> LemmaMatch | None:
     if lang is None:
         return None
     return LemmaMatch.of(lang, options["lemmatizer"], options["lemma_rule"])
-
-
-def _retrievers(specs: str | Sequence[str], workers: int | None) -> dict[str, Retriever]:
-    """Return the retrievers by their specs, with their options checked."""
-    retrievers = RETRIEVERS.create_all(specs)
-    if not retrievers:
-        raise OptionError("no retriever is named", fix="name at least one, such as csls")
-    for part in retrievers.values():
-        part.check(Context(workers=workers))
-    return retrievers
 
 
 def _prepare(

@@ -45,6 +45,7 @@ from misword.io.files.writing import whole_files
 
 KIND = "misword-mapping"
 VERSION = 1
+FAILED = "the training failed"  # so begins the note of a training that failed
 BLOCK = 4096  # rows at a time, the same for any number of workers: the same bits
 
 SideName: TypeAlias = Literal["source", "target"]
@@ -176,9 +177,16 @@ class Mapping(Displayed):
         for which in SIDES:
             facts[which], facts[f"{which} words"] = self.side(which).name, self.side(which).words
         facts["dimension"] = int(self.source.matrix.shape[1])
+        if self.failure:
+            facts["training"] = "failed"
         if self.reranker is not None:
             facts["reranker"] = f"learnt from {self.reranker.headwords:,} headwords"
         return facts | {name: value for record in self.trace for name, value in record.items()}
+
+    @property
+    def failure(self) -> str:
+        """The note that the training failed; empty if it did not, or if that is not known."""
+        return next((note for note in self.notes if note.startswith(FAILED)), "")
 
     def side(self, which: SideName) -> MappingSide:
         """Return the source side or the target side."""

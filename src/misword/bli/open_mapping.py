@@ -16,7 +16,14 @@ from misword.bli.mapping import SIDES, MappedVocabulary
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.reranking.model import Reranker
-from misword.bli.retrievers import MappedLanguages, Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.retrievers import (
+    RETRIEVERS,
+    MappedLanguages,
+    Neighbors,
+    Retriever,
+    RowNumbers,
+    UnitVectors,
+)
 from misword.bli.seeds import TrainingPairs
 from misword.core.errors import MiswordError, OptionError
 from misword.core.parts import Settings, describe
@@ -95,7 +102,9 @@ class OpenMapping:
     `rerank`: the reranker learnt from it) of each lexicon that the mapping names, by the first 16
     digits of the lexicon's digest. `method` is the name of the mapping method, empty if it is not
     known. `reranker` is None if the mapping has none for this direction. `training_pairs` has the
-    digests of the pairs that the mapping was learnt from, None if they are not known.
+    digests of the pairs that the mapping was learnt from, None if they are not known. `failure`
+    says that the training failed; it is empty if it did not. `retrievers` are those that were named
+    for this mapping alone, by their specs.
     """
 
     source: MappedSide
@@ -106,6 +115,8 @@ class OpenMapping:
     method: str = ""
     reranker: Reranker | None = None
     training_pairs: TrainingPairs | None = None
+    failure: str = ""
+    retrievers: Mapping[str, Retriever] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -146,6 +157,7 @@ class OpenMapping:
             mapping.signature.metric,
             None if reverse else mapping.reranker,
             training_pairs,
+            mapping.failure,
         )
 
     @property
@@ -158,6 +170,29 @@ class OpenMapping:
             self.target.unit_vectors,
             self.reranker,
         )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user of the mapping must know."""
+        return (f"{self.name}: {self.failure}",) if self.failure else ()
+
+    def default_retriever(self) -> Retriever:
+        """Return `reranked` if the mapping has a reranker that can be used, else `csls`."""
+        part = RETRIEVERS.create("reranked")
+        try:
+            part.check_languages(self.languages)
+        except OptionError:
+            return RETRIEVERS.create("csls")
+        return part
+
+    def check_training(self, *, force: bool) -> None:
+        """Raise if the training failed, unless the mapping is to be used nevertheless."""
+        if self.failure and not force:
+            raise OptionError(
+                self.failure,
+                where=self.name,
+                fix="map again; to translate the whole vocabulary nevertheless: --force",
+            )
 
     def swap(self) -> OpenMapping:
         """Return the mapping in the other direction, which has no reranker."""

@@ -103,7 +103,7 @@ class TrainingData(TypedDict, total=False):
         Any,
         Option(
             "lexicon to learn a reranker from, usually that of --lexicon; `translate` and "
-            "`evaluate` use it with --retriever reranked",
+            "`evaluate` then use it, unless --retriever names another",
             metavar="FILE",
             group=TRAINING,
             common=True,
@@ -205,10 +205,10 @@ class OneRetriever(TypedDict, total=False):
     """What ranks candidates."""
 
     retriever: Annotated[
-        str | Retriever,
+        str | Retriever | None,
         Option(
-            "how candidates are found and ranked; options after a colon: csls:neighbors=5",
-            default="csls",
+            "how candidates are found and ranked; options after a colon: csls:neighbors=5 "
+            "(default: reranked if the mapping has a reranker, else csls)",
             metavar="NAME",
             common=True,
             registry="retrievers",
@@ -217,18 +217,30 @@ class OneRetriever(TypedDict, total=False):
     ]
 
 
-class TranslateOptions(MappedVectors, FirstWords, OneRetriever, total=False):
+class FailedMappings(TypedDict, total=False):
+    """Whether a mapping is used although its training failed."""
+
+    force: Annotated[
+        bool,
+        Option(
+            "replace an older result in --out; with --all, use a mapping whose training failed",
+            default=False,
+        ),
+    ]
+
+
+class TranslateOptions(MappedVectors, FirstWords, OneRetriever, FailedMappings, total=False):
     """The options of `misword.translate`."""
 
 
-class DraftOptions(MappedVectors, FirstWords, total=False):
+class DraftOptions(MappedVectors, FirstWords, FailedMappings, total=False):
     """The options of `misword.draft_lexicon`."""
 
     retriever: Annotated[
         str | Retriever | None,
         Option(
             "how candidates are found and ranked; options after a colon: csls:neighbors=5 "
-            "(default: csls; in drafts reranked, if the mapping has a reranker)",
+            "(default: reranked if the mapping has a reranker, else csls)",
             metavar="NAME",
             common=True,
             registry="retrievers",
@@ -280,11 +292,11 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
         ),
     ]
     retriever: Annotated[
-        str | Sequence[str],
+        str | Sequence[str] | None,
         Option(
             "one or several ways to find and rank candidates; options after a colon: "
-            "csls:neighbors=5",
-            default="csls",
+            "csls:neighbors=5 (default: reranked for mappings with a reranker, else csls); for one "
+            "mapping: b.map:retriever=csls",
             metavar="LIST",
             common=True,
             registry="retrievers",

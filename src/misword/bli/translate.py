@@ -40,7 +40,8 @@ class Translations(DisplayedResult):
 
     `words` are the words to translate. `rows` has the row of each word in `neighbors`; it is -1 for
     a word without a vector, which has no candidates. `target` is the vocabulary that the ids of
-    `neighbors` number; an id of -1 means that a list is shorter than the others. `new` are words
+    `neighbors` number; an id of -1 means that a list is shorter than the others. `about` has notes
+    on the mapping, such as that its training failed. `new` are words
     that are not in the source vocabulary, and have a vector from their n-grams. `other_case` has,
     for words that are not in the source vocabulary, the same word in another case that is. `parts`
     describes the mapping method and the retriever.
@@ -54,6 +55,7 @@ class Translations(DisplayedResult):
     new: tuple[str, ...] = ()
     other_case: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    about: tuple[str, ...] = ()
     description = TRANSLATIONS
 
     @property
@@ -63,8 +65,8 @@ class Translations(DisplayedResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which words have a vector from n-grams only, none at all, or one in another case."""
-        notes = []
+        """Notes on the mapping; words with a vector from n-grams only, none, or in another case."""
+        notes = [*self.about]
         if self.new:
             rest = "is not listed: a vector" if len(self.new) == 1 else "are not listed: vectors"
             notes.append(f"{counted(len(self.new), 'word')} {rest} from n-grams")
@@ -134,6 +136,7 @@ class Translations(DisplayedResult):
             "signature": str(self.signature),
             "words": len(self.words),
             "unknown": int((self.rows < 0).sum()),
+            **({"about": list(self.about)} if self.about else {}),
             "parts": dict(self.parts),
         }
 
@@ -153,21 +156,33 @@ def translate(
     """Find the `k` best translations of each word, or of the whole vocabulary (`words` None).
 
     `mapping` is the result of `map_vectors`, or its file. `words` may also be a function that reads
-    and returns the words; it is called when all options are checked. `reverse` translates from the
+    and returns the words; it is called when all options are checked. The retriever is `reranked` if
+    the mapping has a reranker for the direction, else `csls`. `reverse` translates from the
     target language to the source language; `max_words` takes only the first, most frequent words of
     both languages; `source` and `target` are the vectors, if their files were moved since the
     mapping was made. A word that is not in the vocabulary gets a vector from its n-grams if the
-    vectors are a fastText model that has n-grams (`.bin`).
+    vectors are a fastText model that has n-grams (`.bin`). A mapping whose training failed is used
+    with a note; for the whole vocabulary it is refused without `force`.
     """
-    retriever, workers = options["retriever"], options["workers"]
-    part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
-    part.check(Context(workers=workers))
+    workers = options["workers"]
+    part = named_retriever(options["retriever"], workers)
     check_k([k])
     check_max_words(options["max_words"])
     if callable(words):
         words = words()
     opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
-    return translate_opened(opened, words, k, part, workers)
+    if words is None:
+        opened.check_training(force=options["force"])
+    return translate_opened(opened, words, k, part or opened.default_retriever(), workers)
+
+
+def named_retriever(retriever: str | Retriever | None, workers: int | None) -> Retriever | None:
+    """Return the retriever that was named, checked; None if the mapping decides."""
+    if retriever is None:
+        return None
+    part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
+    part.check(Context(workers=workers))
+    return part
 
 
 def translate_opened(
@@ -204,6 +219,7 @@ def translate_listed(
         mapping.target.vocabulary,
         Signature("translate", settings),
         parts={**mapping.described_method(), part.name: describe(part)},
+        about=mapping.notes,
     )
 
 

@@ -89,7 +89,7 @@ def check_out(options: argparse.Namespace) -> None:
         from misword.io.results import refuse_older
 
         refuse_older(options.out)
-    elif options.force and options.out is None:
+    elif options.force and options.out is None and not getattr(options, "all", False):
         raise OptionError("--force without --out", fix="name the folder: --out DIR --force")
 
 

@@ -1,19 +1,20 @@
 """Writing of lexicons; the suffix of the file decides the format.
 
-`.csv` has commas, `.xlsx` is a workbook of Excel, `.html` is a page to read and print, and any
-other file has tabs. The file is complete or absent.
+`.csv` has commas, `.xlsx` is a workbook of Excel, `.html` is a page to read and print, and other
+files have tabs, unless the suffix is that of another format. The file is complete or absent.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.parts import Requirement
 from misword.io.files.path_errors import (
     naming_temporary_folder,
@@ -30,6 +31,24 @@ Choices = Mapping[str, Sequence[str]]
 EXCEL = Requirement(("xlsxwriter",), "pip install 'misword[excel]', or write a .csv file", "BSD")
 EXCEL_ROWS = 1_048_576  # a sheet has no more
 NO_CHOICES: Choices = {}
+# Suffixes of formats that are not written here: a table with tabs would have the wrong name.
+COMPRESSED = (".bz2", ".gz", ".xz", ".zip", ".zst")
+DICTIONARIES = (
+    ".dict", ".dix", ".dsl", ".idx", ".ifo", ".lift", ".lmf", ".tbx", ".tei", ".tmx", ".ttl",
+)  # fmt: skip
+DOCUMENTS = (
+    ".docx",
+    ".json",
+    ".jsonl",
+    ".md",
+    ".ndjson",
+    ".ods",
+    ".parquet",
+    ".pdf",
+    ".xls",
+    ".xml",
+)
+OTHER_FORMATS = (*COMPRESSED, *DICTIONARIES, *DOCUMENTS, ".map", ".vec")
 STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% }
@@ -39,7 +58,13 @@ td.number { text-align: end; font-variant-numeric: tabular-nums }
 
 
 def check_format(path: PathLike) -> None:
-    """Raise, before any work, if the package for the format of a lexicon is not installed."""
+    """Raise, before any work, if a lexicon cannot be written in the format of its suffix."""
+    if (suffix := _suffix(path)) in OTHER_FORMATS:
+        raise OptionError(
+            f"lexicons are not written as {suffix}",
+            where=os.fspath(path),
+            fix="name a .tsv, .csv, .xlsx or .html file",
+        )
     if _suffix(path) == ".xlsx":
         EXCEL.check(".xlsx")
 

@@ -131,6 +131,7 @@ def page(results: Sequence[Result], title: str, audio: AudioPlaces, note: Note) 
         early=early,
         contents=_contents(articles),
         body=joined([*(article.body for article in articles), citation_section(results)]),
+        content=" and ".join(dict.fromkeys(kind_of(one).content for one in results)),
         licences=element("pre", "\n\n".join(map(asset, LICENCES)), tabindex="0"),
         scripts=joined([*blocks, *(element("script", Markup(text)) for text in scripts)]),
     )

@@ -270,6 +270,11 @@ class DividedTable:
         return self.whole()
 
 
+# Names of tables that only some scores have: labelled errors, words where the reference has none,
+# counts of several references; and of the resource of a context with the user's critical terms.
+SEVERITY_ERRORS, SILENCE = "severity_errors", "silence"
+REFERENCE_TABLE = "reference_counts"
+CRITICAL_TERMS = "critical terms"
 # The tables of recordings with several speakers: a row for each recording, and for each speaker.
 SPEAKER_TABLES = ("recordings", "speakers")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,13 +33,14 @@ class SystemAnswers:
 
     `candidates` has the candidates of each headword that the system knows, the best first. `known`
     are the translations that the system can give; None if that is not known, as for files. `back`
-    has the words that the best candidates are translated back to.
+    has the words that the best candidates are translated back to. `notes` are about the mapping.
     """
 
     system: str
     candidates: Mapping[str, tuple[str, ...]]
     known: frozenset[str] | None = None
     back: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def counts(self, gold: Gold, k_values: Sequence[int]) -> HeadwordCounts:
         """Count the translations found for each headword."""
@@ -86,12 +87,13 @@ def answers_of(
     mapping: OpenMapping,
     gold: Gold,
     k: int,
-    retriever: Retriever,
+    retriever: Retriever | None = None,
     workers: int | None = None,
 ) -> SystemAnswers:
     """Retrieve `k` candidates of each headword, and what the best one translates back to."""
     words = list(gold)
-    found = translate_listed(mapping, words, k, retriever, workers)
+    part = retriever or mapping.default_retriever()
+    found = translate_listed(mapping, words, k, part, workers)
     candidates = {
         word: tuple(found.target[id_] for id_ in found.neighbors.ids[row].tolist() if id_ >= 0)
         for word, row in zip(words, found.rows.tolist(), strict=True)
@@ -99,7 +101,9 @@ def answers_of(
     }
     best = list(dict.fromkeys(several[0] for several in candidates.values() if several))
     backwards = OpenMapping(mapping.target, mapping.source, mapping.name, mapping.settings)
-    back = translate_listed(backwards, best, 1, retriever, workers)
+    if part.gives_probabilities:  # of one direction only
+        part = backwards.default_retriever()
+    back = translate_listed(backwards, best, 1, part, workers)
     translated = {
         word: tuple(back.target[id_] for id_ in back.neighbors.ids[row].tolist() if id_ >= 0)
         for word, row in zip(best, back.rows.tolist(), strict=True)
@@ -108,14 +112,14 @@ def answers_of(
     targets = list({t: None for several in (*gold.values(), *candidates.values()) for t in several})
     rows = mapping.target.find(targets).tolist()
     known = frozenset(word for word, row in zip(targets, rows, strict=True) if row >= 0)
-    return SystemAnswers(mapping.name, candidates, known, translated)
+    return SystemAnswers(mapping.name, candidates, known, translated, mapping.notes)
 
 
 def collect_answers(
     systems: Mapping[str, WordMapping | PathLike],
     gold: Gold,
     k: int,
-    retriever: Retriever,
+    retriever: Retriever | None,
     *,
     max_words: int | None = None,
     workers: int | None = None,
@@ -128,7 +132,7 @@ def collect_answers(
             answers = answers_of(opened, gold, k, retriever, workers)
         else:
             answers = read_answers(system, gold, k)
-        found.append(SystemAnswers(name, answers.candidates, answers.known, answers.back))
+        found.append(replace(answers, system=name))
     return found
 
 

@@ -137,7 +137,7 @@ class ComparisonSettings:
     """
 
     systems: Mapping[str, WordMapping | PathLike]
-    retriever: Retriever
+    retriever: Retriever | None
     k_values: tuple[int, ...]
     bootstrap: Bootstrap
     judge: PathLike | None = None
@@ -183,6 +183,11 @@ class ComparedSystems:
             verdicts,
             tuple(_margin(gold, *pair, verdicts) for pair in combinations(answers, 2)),
         )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user of the mappings must know."""
+        return tuple(note for answers in self.answers for note in answers.notes)
 
     @property
     def systems(self) -> list[str]:

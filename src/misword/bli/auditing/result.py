@@ -15,9 +15,7 @@ from misword.bli.auditing.false_positives import check_verdict_path, write_verdi
 from misword.bli.auditing.lexicon import AuditedLexicon
 from misword.bli.flags import Flag, Flagged
 from misword.bli.options import K_VALUES, SystemOptions
-from misword.bli.retrievers import RETRIEVERS
-from misword.bli.translate import check_k
-from misword.core.context import Context
+from misword.bli.translate import check_k, named_retriever
 from misword.core.errors import OptionError
 from misword.core.lazy import pl
 from misword.core.options import takes
@@ -75,8 +73,7 @@ class Audit(DisplayedResult):
         one yet; `write_verdicts` writes it. `retriever` is that of mappings.
         """
         retriever, judge, workers = options["retriever"], options["judge"], options["workers"]
-        part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
-        part.check(Context(workers=workers))
+        part = named_retriever(retriever, workers)
         k_values = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
         check_k(k_values)
         if judge is not None:
@@ -86,7 +83,8 @@ class Audit(DisplayedResult):
             options["max_words"], workers,
         )  # fmt: skip
         names = self.has_flag("proper-noun") if "proper-noun" in self.flags else None
-        return replace(self, systems=ComparedSystems.of(self.lexicon, names, settings))
+        compared = ComparedSystems.of(self.lexicon, names, settings)
+        return replace(self, systems=compared, notes=(*self.notes, *compared.notes))
 
     def write_verdicts(self, path: PathLike) -> None:
         """Write the errors of the systems that a person should judge, with the verdicts so far."""

@@ -16,8 +16,10 @@ from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.mapping import SideName
 from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
 from misword.bli.options import K_VALUES
+from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.bli.translate import check_k
 from misword.bli.word_analysis import Lemmatizer, SourceLanguage, tags_of_words
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
@@ -138,6 +140,7 @@ class Systems:
     """Mappings and files of candidates by name, and the options that mappings are opened with.
 
     `sizes` are numbers of words; each mapping is opened with each of them (None: all its words).
+    `retrievers` has those that are named for one mapping alone, by the name of the mapping.
     """
 
     mappings: Mapping[str, WordMapping]
@@ -147,6 +150,7 @@ class Systems:
     target: WordVectors | PathLike | None = None
     reverse: bool = False
     workers: int | None = None
+    retrievers: Mapping[str, Mapping[str, Retriever]] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -168,7 +172,7 @@ class Systems:
         sizes: tuple[int | None, ...] = tuple(dict.fromkeys(several)) or (None,)
         for size in sizes:
             check_max_words(size)
-        named = _named(mappings)
+        named, retrievers = _with_retrievers(_named(mappings), workers)
         files = _named_files(candidates, set(named))
         if not named and not files:
             raise OptionError(
@@ -179,7 +183,7 @@ class Systems:
             for name, mapping in named.items()
         }
         lists = tuple(CandidateFile.read(path, name) for name, path in files.items())
-        return cls(read, lists, sizes, source, target, reverse, workers)
+        return cls(read, lists, sizes, source, target, reverse, workers, retrievers)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -199,7 +203,7 @@ class Systems:
         for name, mapping in self.mappings.items():
             for size in self.sizes:
                 several = len(self.sizes) > 1 and size is not None
-                yield OpenMapping.of(
+                opened = OpenMapping.of(
                     mapping,
                     name=f"{name} {size:,} words" if several else name,
                     source=self.source,
@@ -208,6 +212,7 @@ class Systems:
                     max_words=size,
                     workers=self.workers,
                 )
+                yield replace(opened, retrievers=self.retrievers.get(name, {}))
 
     def leaks(self, lexicon: Lexicon, settings: EvaluationSettings) -> list[Leaks]:
         """Return what a lexicon shares with the training of each mapping.
@@ -238,6 +243,41 @@ class Systems:
         return found
 
 
+OWN_RETRIEVERS = ":retriever="  # between the file of a mapping and the retrievers for it alone
+
+
+def _path_and_specs(mapping: PathLike) -> tuple[PathLike, str | None]:
+    """Divide the name of a file and the retrievers behind it; None if none are named."""
+    path, found, specs = os.fspath(mapping).partition(OWN_RETRIEVERS)
+    return (path, specs) if found and not os.path.exists(mapping) else (mapping, None)
+
+
+def _with_retrievers(
+    named: Mapping[str, OneMapping], workers: int | None
+) -> tuple[dict[str, OneMapping], dict[str, dict[str, Retriever]]]:
+    """Return the mappings without what follows their names, and the retrievers named there."""
+    mappings: dict[str, OneMapping] = {}
+    retrievers: dict[str, dict[str, Retriever]] = {}
+    for name, mapping in named.items():
+        mappings[name] = mapping
+        if isinstance(mapping, WordMapping):
+            continue
+        mappings[name], specs = _path_and_specs(mapping)
+        if specs is not None:
+            retrievers[name] = checked_retrievers(specs, workers)
+    return mappings, retrievers
+
+
+def checked_retrievers(specs: str | Sequence[str], workers: int | None) -> dict[str, Retriever]:
+    """Return the retrievers by their specs, with their options checked."""
+    retrievers = RETRIEVERS.create_all(specs)
+    if not retrievers:
+        raise OptionError("no retriever is named", fix="name at least one, such as csls")
+    for part in retrievers.values():
+        part.check(Context(workers=workers))
+    return retrievers
+
+
 def _named(mappings: Mappings) -> dict[str, OneMapping]:
     """Return the mappings by name: a given name, the name of the file, or a number."""
     if isinstance(mappings, Mapping):
@@ -245,7 +285,9 @@ def _named(mappings: Mappings) -> dict[str, OneMapping]:
     several = [mappings] if isinstance(mappings, WordMapping | str | os.PathLike) else mappings
     named: dict[str, OneMapping] = {}
     for number, mapping in enumerate(several, 1):
-        name = f"mapping {number}" if isinstance(mapping, WordMapping) else name_of(mapping)
+        name = f"mapping {number}"
+        if not isinstance(mapping, WordMapping):
+            name = name_of(_path_and_specs(mapping)[0])
         while name in named:
             name += "'"
         named[name] = mapping

@@ -35,9 +35,9 @@ class Evaluation(DisplayedResult):
     mapping's vocabularies; `differences` compares the systems with the first, `slice_differences`
     on each slice; `probabilities` has the tables of systems whose scores are probabilities.
     `headwords()`, `pairs()`, `slices()` and `predictions()` are the data that all of it is computed
-    from. `parts` describes the mapping methods and retrievers. `others` are the evaluations of the
-    same systems on further gold lexicons, without slices; `gold_sets()` has the rates on all of
-    them.
+    from. `parts` describes the mapping methods and retrievers; `failed` has the mappings whose
+    training failed, with the reason. `others` are the evaluations of the same systems on further
+    gold lexicons, without slices; `gold_sets()` has the rates on all of them.
     """
 
     lexicon: Lexicon
@@ -52,6 +52,7 @@ class Evaluation(DisplayedResult):
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     others: tuple[Evaluation, ...] = ()
     further_notes: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
     description = EVALUATION
 
     def __getitem__(self, name: str) -> float:
@@ -196,6 +197,7 @@ class Evaluation(DisplayedResult):
             "further_gold": [_identity(other.lexicon) for other in self.others],
             **settings.bootstrap.settings,
             "signatures": self.short_signatures,
+            "failed": dict(self.failed),
             "parts": dict(self.parts),
         }
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from misword.bli.arrays import Float32Array
-from misword.bli.mapping import Record
+from misword.bli.mapping import FAILED, Record
 from misword.bli.methods import MappingMatrices, State, TrainingRun
 from misword.bli.methods.procrustes import nearest_orthogonal, rotation, times_matrix
 from misword.bli.search.induction import Induced, induce, induced_pairs
@@ -129,7 +129,7 @@ def failure_note(starts: Sequence[Record], advice: str) -> str:
     """Return the note that all starts of a training failed."""
     best = max(starts, key=lambda record: record["objective"])
     return (
-        f"the training failed in all its starts ({len(starts)}), do not use the mapping: the mean "
+        f"{FAILED} in all its starts ({len(starts)}), do not use the mapping: the mean "
         f"cosine of a word with its nearest translation is {best['objective']:.3f}, by chance "
         f"{best['chance']:.3f}; {advice}"
     )

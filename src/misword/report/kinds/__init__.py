@@ -24,12 +24,14 @@ class Kind(Part):
     """The page of one kind of result. A part is a frozen dataclass without options.
 
     `sections` are shown in their order after the first screen. The provenance and the citations
-    follow on every page and are not among them.
+    follow on every page and are not among them. `content` names the texts of people that the page
+    holds.
     """
 
     __slots__ = ()
 
     sections: ClassVar[tuple[Section, ...]] = ()
+    content: ClassVar[str] = "transcripts"
 
     def headline(self, result: Result) -> str:
         """Return the main finding in one sentence; empty if the result has no rows for it."""

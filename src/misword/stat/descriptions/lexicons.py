@@ -214,8 +214,20 @@ def audit_headline(result: Result) -> str:
         if name in flags and flags[name]["pairs"]
     ]
     pairs = counted(int(result.provenance.get("pairs", 0)), "pair")
-    sentence = f"Of {pairs}, {listed(found)}." if found else f"{pairs}, none of them a name."
+    sentence = f"Of {pairs}, {listed(found)}." if found else f"{pairs}{_without(flags)}."
     return f"{sentence}{_changes(result)}"
+
+
+def _without(flags: Mapping[str, Row]) -> str:
+    """Return what the flags of the headline say if no pair has one of them for certain."""
+    names = flags.get("proper-noun")
+    if names is None:
+        looked_for = [flag for flag in NAMED_FLAGS if flag in flags] or list(flags)
+        return f", none of them with the flag {listed(looked_for)}"
+    expected = round(names["expected"] or 0)
+    if not expected:
+        return ", none of them a name"
+    return f", none of them surely a name; by their probabilities, about {expected:,} are names"
 
 
 def _changes(result: Result) -> str:
@@ -497,6 +509,13 @@ def evaluation_tables(result: Result) -> Iterator[Table]:
 
 
 def evaluation_headline(result: Result) -> str:
+    """Return which trainings failed, and the hit rates in a sentence."""
+    if failed := result.provenance.get("failed"):
+        return f"The training of {listed(list(failed))} failed. {_hit_rates(result)}".strip()
+    return _hit_rates(result)
+
+
+def _hit_rates(result: Result) -> str:
     """Return the hit rate of one system, or the system with the highest and its differences."""
     hit_rates = [row for row in whole_lexicon(result) if row["kind"] == "hit"]
     if not hit_rates:
@@ -599,7 +618,7 @@ EVALUATION = Description(
             "calibration", "calibration_errors",
         )
     },
-    facts=("misword", "gold", "oov", *BOOTSTRAP_SETTINGS),
+    facts=("misword", "gold", "oov", *BOOTSTRAP_SETTINGS, "failed"),
     headline=evaluation_headline,
     csv=_signed_rates,
 )  # fmt: skip
@@ -735,7 +754,7 @@ TRANSLATIONS = Description(
     translations_tables,
     main=("candidates",),
     data={"rows": "candidates"},
-    facts=("misword", "signature", "words", "unknown"),
+    facts=("misword", "signature", "words", "unknown", "about"),
     headline=translations_headline,
 )
 

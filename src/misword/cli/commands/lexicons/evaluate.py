@@ -38,7 +38,8 @@ class EvaluateArguments(TypedDict, total=False):
     mappings: Annotated[
         list[str],
         Option(
-            "files that `misword map` wrote; none are needed with --candidates",
+            "files that `misword map` wrote; b.map:retriever=csls names the retriever of one; none "
+            "are needed with --candidates",
             metavar="MAPPING",
             positional=True,
             values="+",
@@ -91,6 +92,7 @@ examples:
   misword evaluate en-fr.map en-fr.5000-6500.txt
   misword evaluate en-fr.map gold.tsv --k 1,5,10 --retriever csls,nn
   misword evaluate en-fr.map gold.txt --retriever csls,reranked,reranked:spelling=false
+  misword evaluate en-fr.map en-fr.map:retriever=csls other.map gold.txt
   misword evaluate muse.map vecmap.map gold.txt --oov error --report mappings.html
   misword evaluate cs-sk.map CS-SK_eval_DF.csv --retriever nn --truncate
   misword evaluate en-de.map clean.tsv --gold-flags

@@ -133,6 +133,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     if options.other is None:
         path, mapping = options.vectors, Mapping.read(options.vectors)
+        note(*([mapping.failure] if mapping.failure else []))
     else:
         path, mapping = options.output, _train(options)
     with bars():

@@ -9,7 +9,8 @@ A draft of a dictionary (--draft, --report) has one row for each headword, the s
 speech, lemma, name, frequency rank, candidates with their probability, back-translation, and a
 column for the verdict of a person: accept, reject, or other with the right translation. Fill it in
 as a spreadsheet, or on the page, which saves a file. --judged FILE reads the verdicts again, and
---accepted FILE writes the accepted pairs as a lexicon.
+--accepted FILE writes the accepted pairs as a lexicon; alone, in seconds, because no word is
+translated for it.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from misword.bli.options import (
     DRAFT_CANDIDATES,
     DRAFTS,
     DraftOptions,
-    FirstWords,
-    MappedVectors,
+    FailedMappings,
+    TranslateOptions,
 )
 from misword.cli.inputs import provenance
 from misword.cli.options import CSV, Output
@@ -124,15 +125,17 @@ class Drafting(TypedDict, total=False):
     ]
 
 
-OPTIONS = (TranslateArguments, DraftOptions, Output, Drafting)
+# --force is about the mapping as well as the result folder: one option.
+OPTIONS = (TranslateArguments, DraftOptions, Output, Drafting, FailedMappings)
 NEEDS = {"keep_formulas": (CSV, "output", "accepted")}
 EXAMPLES = """\
 examples:
   misword translate en-fr.map dog cat house
-  misword translate en-fr.map --words words.txt --k 10 --retriever csls
+  misword translate en-fr.map --words words.txt --k 10 --retriever nn
   misword translate en-fr.map --words words.txt --format csv > candidates.csv
   misword translate en-fr.map --all --k 3 -o candidates.tsv
   misword translate en-fr.map --all --report draft.html -o draft.xlsx
+  misword translate en-fr.map --judged draft.xlsx --accepted lexicon.tsv
   misword translate en-fr.map --all --judged draft.xlsx -o draft.xlsx --accepted lexicon.tsv
   misword translate en-fr.map chien --reverse
 """
@@ -142,6 +145,9 @@ COLUMNS = ("word", "rank", "candidate", "score")
 def run(options: argparse.Namespace) -> None:
     """Translate, and write or print the candidates, or the draft."""
     _check(options)
+    if reads_only_verdicts(options):
+        run_judged(options)
+        return
     words = None if options.all else lambda: _words(options)
     if is_draft(options):
         run_draft(options, words)
@@ -158,8 +164,7 @@ def _run_candidates(options: argparse.Namespace, words: Callable[[], list[str]] 
             options.mapping,
             words,
             options.k or CANDIDATES,
-            retriever=options.retriever or "csls",
-            **chosen(options, MappedVectors, FirstWords),
+            **chosen(options, TranslateOptions),
         )
     with together():
         if options.output is not None:
@@ -185,7 +190,7 @@ def _check(options: argparse.Namespace) -> None:
     check_output(options)
     check_draft(options)
     ways = [bool(options.words), options.word_list is not None, options.all]
-    if sum(ways) != 1:
+    if sum(ways) != 1 and not (reads_only_verdicts(options) and not any(ways)):
         raise OptionError(
             "no words to translate" if not any(ways) else "words are named in two ways",
             fix="name words, or --words FILE, or --all",
@@ -245,6 +250,7 @@ def _print_json(translations: Translations) -> None:
     """Print one object."""
     head: dict[str, Any] = {"misword": __version__, "signature": str(translations.signature)}
     head |= {"words": len(translations.words), "unknown": len(translations.unknown)}
+    head |= {"about": list(translations.about)} if translations.about else {}
     print_data(json_text(head, indent=1)[:-2] + ',\n "rows": [')
     separator = "\n"
     for row in _rows(translations):
@@ -294,6 +300,21 @@ def check_draft(options: argparse.Namespace) -> None:
 
         refuse_standard_output(options.output, "-o draft.xlsx")
         check_replaced(options.output, options.judged)
+
+
+def reads_only_verdicts(options: argparse.Namespace) -> bool:
+    """Return whether only accepted pairs are written: they do not depend on the mapping."""
+    others = (options.output, options.report, options.out)
+    return options.accepted is not None and all(name is None for name in others)
+
+
+def run_judged(options: argparse.Namespace) -> None:
+    """Write the accepted pairs of a file with verdicts."""
+    from misword.bli.draft import write_judged
+
+    counts = write_judged(options.judged, options.accepted, formulas=options.keep_formulas)
+    note(f"{counted(counts['accepted pairs'], 'accepted pair')} written to {options.accepted}")
+    print_facts(counts, options.format)
 
 
 def run_draft(options: argparse.Namespace, words: Callable[[], list[str]] | None) -> None:

@@ -236,6 +236,7 @@ class AuditPage(Kind):
     """Flags of the pairs of a gold lexicon, its composition, and systems on its variants."""
 
     name = "audit"
+    content = "lexicon"
     cites = ("kementchedjhieva2019", "denisova2023")
     sections: ClassVar[tuple[Section, ...]] = (SYSTEMS, ERRORS, COMPOSITION, LEAKS, FLAGGED)
 

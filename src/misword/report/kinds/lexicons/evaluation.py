@@ -401,6 +401,7 @@ class EvaluationPage(Kind):
     """Hit rate, precision and recall of each mapping and retriever on a gold lexicon."""
 
     name = "evaluation"
+    content = "lexicon"
     cites = ("conneau2018", "kementchedjhieva2019", "denisova2023", "bisani2004")
     sections: ClassVar[tuple[Section, ...]] = (
         DIFFERENCES, ENTRIES, COLUMNS, LEXICONS, THRESHOLDS, CALIBRATION, COVERAGE,

@@ -33,6 +33,7 @@ class TranslationsPage(Kind):
     """A page with the provenance alone; `misword translate` prints the candidates."""
 
     name = "translations"
+    content = "words"
 
 
 # The page of a draft. The script `draft.js` reads its data; `verdicts.js` keeps the verdicts in the
@@ -122,6 +123,7 @@ class DraftPage(Kind):
     """Headwords with candidates, the most reliable first, to be accepted, rejected or corrected."""
 
     name = "draft"
+    content = "dictionary"
     cites = ("conneau2018",)
     sections: ClassVar[tuple[Section, ...]] = (HEADWORDS,)
 

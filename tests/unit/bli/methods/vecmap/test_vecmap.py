@@ -263,6 +263,7 @@ def test_a_failed_training_is_repeated_and_noted() -> None:
     assert [record["start"] for record in judged] == [0, 1]
     assert judged[0]["objective"] != judged[1]["objective"]
     assert mapping.notes[-1].startswith("the training failed in all its starts (2)")
+    assert mapping.failure == mapping.notes[-1]
 
 
 def test_a_good_start_is_not_repeated() -> None:
