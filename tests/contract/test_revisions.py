@@ -105,8 +105,8 @@ def test_rates_of_all_metrics_do_not_move(name: str) -> None:
     vectors = misword.WordVectors.of(KNOWN, np.random.default_rng(0).normal(size=(8, 5)))
     spec = SPECS.get(name, name)
     said, heard = OTHER_TEXTS.get(name, (WRITTEN, HEARD))
-    texts = (recordings(said, heard, None),) if name in RECORDINGS else (said, heard)
-    scores = misword.score(*texts, metrics=spec, lang="en", vectors=vectors)
+    texts = (recordings(said, heard, None), None) if name in RECORDINGS else (said, heard)
+    scores = misword.score(texts[0], texts[1], spec, lang="en", vectors=vectors)
     assert METRICS.create(name).revision == revision
     assert scores[spec] == pytest.approx(rate, rel=1e-4 if name in SINGLE else 1e-12)
 

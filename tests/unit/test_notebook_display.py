@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from html import unescape
@@ -95,8 +96,18 @@ def sharded(kind: str) -> Any:
 
 MAKERS: dict[str, Callable[[], Any]] = {
     "Audit": lambda: misword.audit([("dog", "hund"), ("london", "london")], "en", "de"),
+    "Benchmark": lambda: misword.bench(
+        {"calls": (REFERENCES, HYPOTHESES), "talks": (REFERENCES, HYPOTHESES)}, bootstrap=20
+    ),
     "CheckResult": lambda: misword.check(REFERENCES, ["", *HYPOTHESES["base"][1:]]),
     "Dictionary": dictionary,
+    "Downstream": lambda: misword.task_robustness(
+        REFERENCES,
+        [sys.executable, "-c", "import sys; [print(len(line)) for line in sys.stdin]"],
+        0.3,
+        channel="uniform",
+        trials=1,
+    ),
     "Draft": lambda: made_draft(headword("cat", "chat", "chatte"), headword("dog", "chien")),
     "Fit": lambda: misword.fit(judged(), "wer,cer", bootstrap=0),
     "GateResult": lambda: misword.gate(
@@ -106,6 +117,9 @@ MAKERS: dict[str, Callable[[], Any]] = {
         no_worse="cer",
     ),
     "GoldSet": gold_set,
+    "References": lambda: misword.references(
+        REFERENCES, HYPOTHESES, more_references=[HYPOTHESES["base"]], bootstrap=20
+    ),
     "Rescored": rescored,
     "Comparison of shards": lambda: sharded("Comparison"),
     "Corruption of shards": lambda: sharded("Corruption"),
@@ -135,6 +149,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
         sentences(), "mean", [0, 0.3], channel="uniform", vectors=VECTORS, trials=2, bootstrap=0
     ),
     "Scores": lambda: misword.score(REFERENCES, HYPOTHESES),
+    "Segmentation": lambda: misword.segment(REFERENCES, " ".join(HYPOTHESES["base"])),
     "SystemTuning": lambda: misword.tune_systems(REFERENCES, HYPOTHESES, "wer", bootstrap=0),
     "Translations": lambda: misword.translate(mapping(), ["w0", "unknown"], 2, **sides()),
     "Tuning": lambda: misword.tune(

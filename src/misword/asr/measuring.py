@@ -34,10 +34,8 @@ from misword.core.parts import Settings
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
-from misword.stat.score_tables import KEYS, Forgiven, LazyTables
+from misword.stat.score_tables import KEYS, SEVERITY_ERRORS, SILENCE, Forgiven, LazyTables
 from misword.stat.scores import Scores
-from misword.stat.severity import ERRORS as SEVERITY_ERRORS
-from misword.stat.severity import SILENCE
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:

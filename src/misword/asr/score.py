@@ -41,13 +41,18 @@ from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
-from misword.stat.reference_rates import REFERENCE_TABLE
-from misword.stat.score_tables import SPEAKER_TABLES, Forgiven, LazyTables
+from misword.stat.score_tables import (
+    CRITICAL_TERMS,
+    REFERENCE_TABLE,
+    SEVERITY_ERRORS,
+    SILENCE,
+    SPEAKER_TABLES,
+    WORD_TIMES,
+    Forgiven,
+    LazyTables,
+)
 from misword.stat.scores import Scores
-from misword.stat.severity import ERRORS as SEVERITY_ERRORS
-from misword.stat.severity import SILENCE, TERMS
 from misword.stat.tallies.class_rates import ENTITY_TABLE
-from misword.stat.word_times import RECORD as WORD_TIMES
 
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityRequest
@@ -178,7 +183,7 @@ def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
     if terms is not None:
         from misword.asr.entities.spans import terms_of
 
-        context.opened[TERMS] = tuple(terms_of(terms))
+        context.opened[CRITICAL_TERMS] = tuple(terms_of(terms))
 
 
 def _check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:

@@ -10,7 +10,6 @@ from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.measure import MetricColumn
 
 # The table with the statistics, and the kinds of its rows.
-REFERENCE_TABLE = "reference_counts"
 OF_REFERENCES, OF_SYSTEMS = "reference", "system"
 
 

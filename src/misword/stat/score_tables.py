@@ -275,6 +275,9 @@ class DividedTable:
 SEVERITY_ERRORS, SILENCE = "severity_errors", "silence"
 REFERENCE_TABLE = "reference_counts"
 CRITICAL_TERMS = "critical terms"
+# Times of aligned words: the record of single words, and the tables by system and by recording.
+WORD_TIMES, WORD_TIME_ERRORS, RECORDING_TIMES = "word_times", "word_time_errors", "recording_times"
+WITHIN = (50, 100, 200)  # milliseconds
 # The tables of recordings with several speakers: a row for each recording, and for each speaker.
 SPEAKER_TABLES = ("recordings", "speakers")
 

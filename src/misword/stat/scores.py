@@ -17,10 +17,12 @@ from misword.io.shards import refused
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.scores import SCORES
 from misword.stat.measure import MetricColumn
-from misword.stat.reference_rates import REFERENCE_TABLE, reference_rates
 from misword.stat.score_tables import (
     KEYS,
+    REFERENCE_TABLE,
+    SEVERITY_ERRORS,
     SPEAKER_TABLES,
+    WORD_TIMES,
     Forgiven,
     LazyTables,
     RowSet,
@@ -38,10 +40,8 @@ from misword.stat.score_tables import (
     score_provenance,
     with_totals,
 )
-from misword.stat.severity import ERRORS, severity_tables
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 from misword.stat.tallies.tally import Tally, tally_of
-from misword.stat.word_times import RECORD, word_time_tables
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -336,28 +336,40 @@ class Scores(DisplayedResult):
             groups = self.entities(by, **settings) if names else whole
             tables["entities"] = with_totals(groups, whole) if names else whole
             tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
-        if ERRORS in self.records:
-            resampling = Bootstrap(bootstrap, confidence, seed)
-            tables |= severity_tables(self.records, self.table, resampling)
-        if REFERENCE_TABLE in self.records and not names:
-            drawn_rates = self.records[REFERENCE_TABLE], self.columns, summary
-            tables["references"] = reference_rates(
-                *drawn_rates, Bootstrap(bootstrap, confidence, seed)
-            )
-        tables |= {name: self.records[name] for name in SPEAKER_TABLES if name in self.records}
-        if RECORD in self.records:
-            tables |= word_time_tables(self.records)
+        resampling = Bootstrap(bootstrap, confidence, seed)
+        tables |= self._further_tables(None if names else summary, resampling)
         if utterances:
             tables["utterances"] = self.utterances()
         if words:
             tables |= self.records
             if self.forgiven.families and "words" in self.records:
                 tables["forgiven"] = forgiven_blocks(self.records["words"])
-        drawn = Bootstrap(bootstrap, confidence, seed).settings
+        drawn = resampling.settings
         origin = {"misword": __version__, **drawn, **(provenance or {})}
         origin |= {"shards": dict(self.shards)} if self.shards else {}
         facts = score_provenance(self.columns, self.forgiven.families, self.features)
         return Result("scores", tables, {**origin, **facts})
+
+    def _further_tables(
+        self, summary: pl.DataFrame | None, bootstrap: Bootstrap
+    ) -> dict[str, pl.DataFrame]:
+        """Return tables that only some scores have; `summary` is that of all utterances."""
+        tables: dict[str, pl.DataFrame] = {}
+        records = self.records
+        if SEVERITY_ERRORS in records:
+            from misword.stat.severity import severity_tables
+
+            tables |= severity_tables(records, self.table, bootstrap)
+        if REFERENCE_TABLE in records and summary is not None:
+            from misword.stat.reference_rates import reference_rates
+
+            counts = records[REFERENCE_TABLE]
+            tables["references"] = reference_rates(counts, self.columns, summary, bootstrap)
+        if WORD_TIMES in records:
+            from misword.stat.word_times import word_time_tables
+
+            tables |= word_time_tables(records)
+        return tables | {name: records[name] for name in SPEAKER_TABLES if name in records}
 
     @property
     def has_classes(self) -> bool:

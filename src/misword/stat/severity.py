@@ -17,10 +17,9 @@ from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.measure import ratio_of_terms
 from misword.stat.paired import holm, paired
+from misword.stat.score_tables import SEVERITY_ERRORS as ERRORS
+from misword.stat.score_tables import SILENCE
 
-ERRORS = "severity_errors"
-SILENCE = "silence"  # the table of words where the reference has none
-TERMS = "critical terms"  # the name of the user's terms among the resources of a context
 CRITICAL = "critical"
 JUDGE_LEVELS = ("none", "minor", "major", "critical")
 # The column with the number of reference words of each utterance.

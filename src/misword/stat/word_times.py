@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from misword.core.lazy import pl
+from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
+from misword.stat.score_tables import WITHIN
+from misword.stat.score_tables import WORD_TIME_ERRORS as SYSTEMS
+from misword.stat.score_tables import WORD_TIMES as RECORD
 
-RECORD = "word_times"
-SYSTEMS, RECORDINGS = "word_time_errors", "recording_times"
-WITHIN = (50, 100, 200)  # milliseconds
 # A recording is out as a whole if the median of its begins or ends is off by more, in seconds.
 OUT = 1.0
 # Words of a recording that are enough to say so.

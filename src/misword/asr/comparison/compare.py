@@ -32,8 +32,8 @@ from misword.stat.bootstrap import Bootstrap
 from misword.stat.descriptions.comparison import COMPARISON
 from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
+from misword.stat.score_tables import SEVERITY_ERRORS
 from misword.stat.scores import Scores
-from misword.stat.severity import ERRORS, dangerous_changes, label_differences
 from misword.stat.tallies.paired_counts import (
     SEGMENT_TABLE,
     added_segments,
@@ -153,9 +153,11 @@ class Comparison(DisplayedResult):
     def _severity(self) -> dict[str, pl.DataFrame]:
         """Return what changed in the critical errors, if errors were labelled."""
         records = self.scores.records
-        if ERRORS not in records:
+        if SEVERITY_ERRORS not in records:
             return {}
-        errors = records[ERRORS].filter(rank=1)
+        from misword.stat.severity import dangerous_changes, label_differences
+
+        errors = records[SEVERITY_ERRORS].filter(rank=1)
         tables = {
             "severity_differences": label_differences(
                 errors, self.scores.table, self.systems, self.bootstrap

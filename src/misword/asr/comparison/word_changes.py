@@ -148,7 +148,7 @@ class WordChanges:
         tested = could_be_significant(counted["utterances"].to_numpy())
         rows = counted.filter(pl.Series(tested))
         rows = rows.with_columns(_p_values(rows["net"]))
-        rows = rows.with_columns(pl.Series("p_holm", holm(rows["p"].to_numpy()), pl.Float64))
+        rows = rows.with_columns(pl.Series("p_holm", holm(rows["p"].to_list()), pl.Float64))
         rows = rows.sort("system", "p", "kind", "text", maintain_order=True)
         surest = rows.group_by("system", maintain_order=True).head(EXAMINED)
         kept = _without_repetitions(surest.select(list(COLUMNS)))

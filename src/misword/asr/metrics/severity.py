@@ -84,6 +84,7 @@ class Severity(LabelledErrors):
     name: ClassVar[str] = "severity"
     title: ClassVar[str] = "utterances with a critical error"
     family: ClassVar[str] = "semantics"
+    cites: ClassVar[tuple[str, ...]] = ("miller1995",)
     statistics: ClassVar[tuple[str, ...]] = ("level", "score", "with_critical", "pairs")
     fractional: ClassVar[frozenset[str]] = frozenset({"score"})
     means: ClassVar[frozenset[str]] = frozenset({"score"})
@@ -131,6 +132,7 @@ class CriticalErrors(LabelledErrors):
     name: ClassVar[str] = "critical"
     title: ClassVar[str] = "critical errors per word"
     family: ClassVar[str] = "semantics"
+    cites: ClassVar[tuple[str, ...]] = ("miller1995",)
     main_option: ClassVar[str] = "label"
     statistics: ClassVar[tuple[str, ...]] = ("critical", "reference_words")
 

@@ -18,7 +18,9 @@ from misword.core.parts import Settings
 from misword.core.types import OF_REFERENCES, Op, Statistics, Tokens
 from misword.io.transcripts.words import in_order
 from misword.stat.measure import ratio_of_terms
-from misword.stat.word_times import OUT, RECORD, RECORDINGS, word_time_tables
+from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
+from misword.stat.score_tables import WORD_TIMES as RECORD
+from misword.stat.word_times import OUT, word_time_tables
 from misword.text.normalizers import normalize
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words

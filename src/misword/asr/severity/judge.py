@@ -30,8 +30,9 @@ from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.io.files.writing import cache_folder
 from misword.stat.calibration import kappa
+from misword.stat.score_tables import SEVERITY_ERRORS as ERRORS
 from misword.stat.scores import Scores
-from misword.stat.severity import ERRORS, JUDGE_LEVELS
+from misword.stat.severity import JUDGE_LEVELS
 
 KEYS = ("MISWORD_JUDGE_KEY", "OPENAI_API_KEY")
 BATCH = 50  # requests after which verdicts are stored

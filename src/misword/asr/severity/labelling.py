@@ -25,7 +25,7 @@ from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.core.progress import progress
 from misword.core.types import Op
-from misword.stat.severity import TERMS
+from misword.stat.score_tables import CRITICAL_TERMS as TERMS
 from misword.text.writing.words import base, base_forms
 
 USUAL_LANGUAGE = "en"  # if no language is named

@@ -22,7 +22,7 @@ from misword.stat.descriptions.result_access import (
     titles,
 )
 from misword.stat.descriptions.severity import LABEL, LEVEL
-from misword.stat.severity import ERRORS as ERRORS_OF_SEVERITY
+from misword.stat.score_tables import SEVERITY_ERRORS as ERRORS_OF_SEVERITY
 
 
 def metadata_columns(result: Result, size: int) -> list[Data]:

@@ -7,7 +7,8 @@ from misword.report.markup import Markup, joined, paragraph
 from misword.report.tables import page_table
 from misword.stat.descriptions.result_access import rows
 from misword.stat.descriptions.scores import recording_times_table, word_times_table
-from misword.stat.word_times import RECORDINGS, SYSTEMS
+from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
+from misword.stat.score_tables import WORD_TIME_ERRORS as SYSTEMS
 
 NOTE = (
     "Words are aligned by their texts; the times of right words are compared where both sides have "

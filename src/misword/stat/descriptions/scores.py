@@ -33,12 +33,17 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-from misword.stat.descriptions.severity import severity_tables
+from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
+from misword.stat.score_tables import WITHIN
+from misword.stat.score_tables import WORD_TIME_ERRORS as SYSTEMS
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
-from misword.stat.word_times import RECORDINGS, SYSTEMS, WITHIN
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3
+# The tables of labelled errors, whose descriptions are in a module of their own.
+SEVERITY_TABLES = frozenset(
+    ("severity", "critical_errors", "severity_worst", "silence", "judge_agreement")
+)
 # Groups, and classes of words of each system and group, that a terminal shows.
 GROUPS_SHOWN, CLASSES_SHOWN = 100, 40
 # Recordings and speakers of each system that a terminal shows.
@@ -412,7 +417,10 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield references_table(result)
     yield confidences_table(result)
     yield entities_table(result)
-    yield from severity_tables(result)
+    if not SEVERITY_TABLES.isdisjoint(result.tables):
+        from misword.stat.descriptions.severity import severity_tables
+
+        yield from severity_tables(result)
     yield attribution_table(result)
     yield recordings_table(result)
     yield speakers_table(result)

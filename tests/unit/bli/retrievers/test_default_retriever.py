@@ -37,8 +37,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sides.append(path / f"{name}.vec")
         sides[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
     lexicon = Lexicon.of([(f"w{i}", f"v{i}") for i in range(300)])
-    map_vectors(*sides, "procrustes", lexicon=lexicon, rerank=lexicon, output=path / "a.map")
-    map_vectors(*sides, "procrustes", lexicon=lexicon, output=path / "b.map")
+    map_vectors(
+        sides[0], sides[1], "procrustes", lexicon=lexicon, rerank=lexicon, output=path / "a.map"
+    )
+    map_vectors(sides[0], sides[1], "procrustes", lexicon=lexicon, output=path / "b.map")
     (path / "gold.txt").write_text("".join(f"w{i} v{i}\n" for i in range(300, 400)))
     return path
 
