@@ -6,24 +6,31 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+# Statuses of claims.
 SHOWS = "shows"
-NOT_SEEN = "does not show"
+INCONCLUSIVE = "inconclusive"
 OPPOSITE = "the opposite shows"
 NOT_HOLDING = "does not hold"
+# Statuses of printed numbers.
 REPRODUCED = "reproduced"
 DIFFERS = "differs"
-NOT_HAD = "not to be had"
+# The status of either without data.
+NOT_AVAILABLE = "not available"
+OF_CLAIMS = frozenset({SHOWS, INCONCLUSIVE, OPPOSITE, NOT_HOLDING})
+OF_NUMBERS = frozenset({REPRODUCED, DIFFERS})
 CERTAIN = 0.975
 EXPLANATIONS = {
     SHOWS: "the 95 % interval of the difference is on the side of the claim; or an order of "
-    "numbers is as claimed in at least 97.5 % of the resamples",
-    NOT_SEEN: "the interval contains 0, or the order is as claimed in some of the resamples",
+    "numbers is as claimed in at least 97.5 % of the resamples; or a number is as claimed",
+    INCONCLUSIVE: "the interval contains 0, or the order is as claimed in some of the resamples: "
+    "these data can neither show the claim nor its opposite",
     OPPOSITE: "the interval is on the other side",
-    NOT_HOLDING: "an order of numbers is as claimed in at most 2.5 % of the resamples",
+    NOT_HOLDING: "an order of numbers is as claimed in at most 2.5 % of the resamples, or a number "
+    "is not as claimed",
     REPRODUCED: "computed again from the printed numbers or the authors' files: the printed "
     "digits, or a named rounding",
     DIFFERS: "computed again, with another number; the page says why, as far as it is known",
-    NOT_HAD: "data or a model that is needed is not published or not here",
+    NOT_AVAILABLE: "data or a model that is needed is not published or not here",
 }
 
 
@@ -57,10 +64,10 @@ def conclusion(low: float, high: float, claimed: Literal["lower", "higher"]) -> 
     """Return whether a claim about a difference shows, from the interval of the difference.
 
     >>> conclusion(-0.5, -0.1, "lower"), conclusion(-0.5, 0.1, "lower")
-    ('shows', 'does not show')
+    ('shows', 'inconclusive')
     """
     if low <= 0 <= high:
-        return NOT_SEEN
+        return INCONCLUSIVE
     return SHOWS if (high < 0) == (claimed == "lower") else OPPOSITE
 
 
@@ -68,11 +75,16 @@ def holding(share: float) -> str:
     """Return whether a claim about an order shows, from the share of resamples that have it.
 
     >>> holding(0.99), holding(0.9), holding(0.01)
-    ('shows', 'does not show', 'does not hold')
+    ('shows', 'inconclusive', 'does not hold')
     """
     if share >= CERTAIN:
         return SHOWS
-    return NOT_HOLDING if share <= 1 - CERTAIN else NOT_SEEN
+    return NOT_HOLDING if share <= 1 - CERTAIN else INCONCLUSIVE
+
+
+def fact(holds: bool) -> str:
+    """Return the status of a claim about a number that needs no interval."""
+    return SHOWS if holds else NOT_HOLDING
 
 
 def compared(ours: Iterable[float], printed: Iterable[float], tolerance: float) -> str:
@@ -88,8 +100,8 @@ def compared(ours: Iterable[float], printed: Iterable[float], tolerance: float) 
 def joined(statuses: Mapping[str, str]) -> str:
     """Return one status for several: the common one, or each with its name.
 
-    >>> joined({"BLEU": SHOWS, "TER": SHOWS}), joined({"BLEU": SHOWS, "TER": NOT_SEEN})
-    ('shows', 'BLEU: shows; TER: does not show')
+    >>> joined({"BLEU": SHOWS, "TER": SHOWS}), joined({"BLEU": SHOWS, "TER": INCONCLUSIVE})
+    ('shows', 'BLEU: shows; TER: inconclusive')
     """
     if len(set(statuses.values())) == 1:
         return next(iter(statuses.values()))
@@ -103,3 +115,18 @@ def single_statuses(status: str) -> list[str]:
     ['differs', 'shows']
     """
     return list(dict.fromkeys(part.rpartition(": ")[2] for part in status.split("; ")))
+
+
+def statuses_by_name(status: str) -> dict[str, list[str]]:
+    """Return the names of each status in one that was joined or counted; no names if it is single.
+
+    >>> statuses_by_name("BLEU: shows; TER: differs; METEOR: shows"), statuses_by_name("shows")
+    ({'shows': ['BLEU', 'METEOR'], 'differs': ['TER']}, {'shows': []})
+    """
+    found: dict[str, list[str]] = {}
+    for part in status.split("; "):
+        name, _, single = part.rpartition(": ")
+        names = found.setdefault(single, [])
+        if name:
+            names.append(name)
+    return found

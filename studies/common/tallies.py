@@ -9,8 +9,8 @@ from collections.abc import Iterable
 def tally(statuses: Iterable[str]) -> str:
     """Return how often each status was found; only the status if it is the only one.
 
-    >>> tally(["shows", "shows"]), tally(["shows", "does not show", "shows"])
-    ('shows', '2 of 3: shows; 1 of 3: does not show')
+    >>> tally(["shows", "shows"]), tally(["shows", "inconclusive", "shows"])
+    ('shows', '2 of 3: shows; 1 of 3: inconclusive')
     """
     counts = Counter(statuses)
     if len(counts) == 1:

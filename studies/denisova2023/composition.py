@@ -15,7 +15,7 @@ from studies.common.bilingual import (
     pairs_within,
     training_lexicon,
 )
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion, joined
+from studies.common.conclusions import NOT_AVAILABLE, Conclusion, Section, conclusion, joined
 from studies.common.data import shared
 from studies.common.differences import separate_difference
 from studies.common.markdown import number, page, paragraph, percent, span, table
@@ -78,7 +78,7 @@ def two_lexicons() -> Section:
         ).strip(),
         (
             Conclusion("Table 3, our vectors", claim, tally(statuses)),
-            Conclusion("Table 3, EN-KO", "recall on both lexicons", NOT_HAD, NO_VECTORS),
+            Conclusion("Table 3, EN-KO", "recall on both lexicons", NOT_AVAILABLE, NO_VECTORS),
         ),
         (
             "misword evaluate en-de.map bli/xling/en-de/yacle.test.freq.2k.en-de.tsv "
@@ -173,7 +173,10 @@ def by_part_of_speech() -> Section:
                 "Table 4, our vectors", "verbs are found less often than nouns", joined(statuses)
             ),
             Conclusion(
-                "Table 4, ET-SK, CZ-SK, EN-KO", "recall by part of speech", NOT_HAD, NO_VECTORS
+                "Table 4, ET-SK, CZ-SK, EN-KO",
+                "recall by part of speech",
+                NOT_AVAILABLE,
+                NO_VECTORS,
             ),
         ),
         (

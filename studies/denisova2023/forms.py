@@ -6,7 +6,7 @@ from itertools import product
 
 from misword.bli.options import LemmaRule
 from studies.common.bilingual import recall_change
-from studies.common.conclusions import NOT_SEEN, SHOWS, Conclusion, Section, conclusion
+from studies.common.conclusions import INCONCLUSIVE, SHOWS, Conclusion, Section, conclusion
 from studies.common.markdown import page, paragraph, percent, signed, span, table
 from studies.common.tallies import tally
 from studies.denisova2023.evaluations import PAIRS, SYSTEMS, evaluation, rate, system_name
@@ -124,4 +124,4 @@ def _opposed(values: dict[tuple[str, int], float], first: int, second: int) -> s
     """Return whether precision falls and recall grows from one number of candidates to the next."""
     falls = values["precision", second] < values["precision", first]
     grows = values["recall", second] > values["recall", first]
-    return SHOWS if falls and grows else NOT_SEEN
+    return SHOWS if falls and grows else INCONCLUSIVE

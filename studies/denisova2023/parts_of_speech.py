@@ -18,7 +18,7 @@ from misword.stat.bootstrap import Bootstrap, interval
 from misword.text.analyzers import analyzer_for
 from studies.common.bilingual import muse_gold
 from studies.common.charts import Bar, bar_chart, figure
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion
+from studies.common.conclusions import NOT_AVAILABLE, Conclusion, Section, conclusion
 from studies.common.data import shared
 from studies.common.differences import separate_difference
 from studies.common.markdown import page, paragraph, percent, table
@@ -111,7 +111,7 @@ def shares() -> Section:
                 "the own EN-KO lexicon has fewer proper nouns than MUSE's",
                 _fewer_names(*names.values()),
             ),
-            Conclusion("Figure 7, EN-KO", "parts of speech of MUSE's EN-KO", NOT_HAD,
+            Conclusion("Figure 7, EN-KO", "parts of speech of MUSE's EN-KO", NOT_AVAILABLE,
                        "MUSE's EN-KO lexicon is not here; MUSE's en-de stands for it"),
         ),
         ("misword audit bli/en-de.5000-6500.txt --source-lang en --target-lang de",),

@@ -11,7 +11,7 @@ from misword.bli.mapping import open_vectors
 from misword.io.lexicons import Lexicon, read_lexicon
 from studies.common.bilingual import ALL_WORDS, muse_gold, pairs_within, recall_change, vectors
 from studies.common.charts import Point, figure, line_chart
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion
+from studies.common.conclusions import NOT_AVAILABLE, Conclusion, Section, compared, conclusion
 from studies.common.data import shared
 from studies.common.markdown import number, page, paragraph, percent, signed, span, table
 from studies.common.tallies import tally
@@ -24,7 +24,7 @@ from studies.denisova2023.evaluations import (
     rate,
     system_name,
 )
-from studies.denisova2023.published import NO_VECTORS, TABLE_1, numbers
+from studies.denisova2023.published import NO_VECTORS, TABLE_1, UNKNOWN, numbers
 
 WORD = "bone"
 CZECH = "bli/lexicographic/CS_SK_EVAL+TRAIN/CS-SK_eval_DF.csv"
@@ -54,7 +54,7 @@ def neighbours() -> Section:
             paragraph(text),
             table(["words", "nearest words"], rows, text_columns=2),
         ).strip(),
-        (Conclusion("Figures 1 and 2", "the same words", NOT_HAD, NO_VECTORS),),
+        (Conclusion("Figures 1 and 2", "the same words", NOT_AVAILABLE, NO_VECTORS),),
         (
             f"misword vectors neighbors vectors/en.vec.gz {WORD} --max-words {FEW_WORDS}",
             f"misword vectors neighbors vectors/en.vec.gz {WORD}",
@@ -220,8 +220,14 @@ def unknown_words() -> Section:
             table(["word", "in the released file", "occurrences"], named, text_columns=2),
         ).strip(),
         (
-            Conclusion("Figures 3 and 4, paper's vectors", RARE, NOT_HAD, NO_VECTORS),
+            Conclusion("Figures 3 and 4, paper's vectors", RARE, NOT_AVAILABLE, NO_VECTORS),
             Conclusion("Figure 4, our Czech vectors", RARE, _rarer(inside, outside)),
+            Conclusion(
+                "Figure 4, our Czech vectors",
+                f"{UNKNOWN[5]['CZ-SK']} headwords have no vector",
+                compared([len(outside)], [UNKNOWN[5]["CZ-SK"]], 0),
+                f"{len(outside)} of {len(counted):,} with our vectors, which have far fewer words",
+            ),
         ),
         (
             f"misword audit {CZECH} --source-lang cs --target-lang sk "

@@ -10,7 +10,14 @@ import misword
 from misword.io.lexicons import Lexicon
 from studies.common.bilingual import annotated_gold, mapping_file, muse_gold
 from studies.common.charts import Bar, bar_chart, figure
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, compared, conclusion, joined
+from studies.common.conclusions import (
+    NOT_AVAILABLE,
+    Conclusion,
+    Section,
+    compared,
+    conclusion,
+    joined,
+)
 from studies.common.differences import separate_difference
 from studies.common.markdown import number, page, paragraph, percent, table
 from studies.kementchedjhieva2019.published import (
@@ -132,7 +139,7 @@ def precision_by_part_of_speech() -> Section:
             Conclusion(
                 "Figure 1, five languages",
                 "precision by part of speech",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "vectors of Wikipedia, and of Danish, Bulgarian, Arabic and Hindi, are not here",
             ),
             Conclusion("Table 1, our vectors (de-en)", claim, _lower(german, "n", "pn")),

@@ -8,7 +8,14 @@ import misword
 from misword.bli.auditing.false_positives import Margin
 from misword.io.paradigms import Paradigms, read_paradigms
 from studies.common.bilingual import annotated_gold
-from studies.common.conclusions import DIFFERS, NOT_HAD, REPRODUCED, Conclusion, Section, compared
+from studies.common.conclusions import (
+    DIFFERS,
+    NOT_AVAILABLE,
+    REPRODUCED,
+    Conclusion,
+    Section,
+    compared,
+)
 from studies.common.data import shared
 from studies.common.markdown import number, page, paragraph, percent, table
 from studies.kementchedjhieva2019 import published
@@ -86,10 +93,10 @@ def examples() -> Section:
             Conclusion(
                 "Table 2, answers",
                 "answers of RCSLS and VecMap-S",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "Bulgarian vectors are not here",
             ),
-            Conclusion("Table 5", "further examples", NOT_HAD, published.NO_APPENDIX),
+            Conclusion("Table 5", "further examples", NOT_AVAILABLE, published.NO_APPENDIX),
         ),
         (
             "misword audit bli/lost-in-evaluation/en-bg.5000-6500.n.txt --source-lang en "

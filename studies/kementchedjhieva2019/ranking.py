@@ -12,7 +12,14 @@ from misword.bli.auditing.result import Audit
 from misword.bli.evaluation.result import Evaluation
 from studies.common.bilingual import mapping_files, muse_gold
 from studies.common.charts import Bar, bar_chart, figure
-from studies.common.conclusions import NOT_HAD, NOT_SEEN, SHOWS, Conclusion, Section, conclusion
+from studies.common.conclusions import (
+    INCONCLUSIVE,
+    NOT_AVAILABLE,
+    SHOWS,
+    Conclusion,
+    Section,
+    conclusion,
+)
 from studies.common.data import shared
 from studies.common.markdown import page, paragraph, percent, signed, span, table
 from studies.kementchedjhieva2019.composition import clean_gold
@@ -82,10 +89,12 @@ def order() -> Section:
             Conclusion(
                 "Figure 2, five languages",
                 "the same for Danish, Bulgarian, Arabic and Hindi",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "their vectors are not here",
             ),
-            Conclusion("Table 4", "rates of five systems for five languages", NOT_HAD, NO_APPENDIX),
+            Conclusion(
+                "Table 4", "rates of five systems for five languages", NOT_AVAILABLE, NO_APPENDIX
+            ),
         ),
         ("misword evaluate muse-s.map rcsls.map bli/en-de.5000-6500.txt --k 1 --retriever csls",),
         {CHART: _chart()},
@@ -126,7 +135,7 @@ def _changed() -> str:
         [conclusion(row["low"], row["high"], "higher") for row in _against_baseline(found)]
         for found in evaluations().values()
     ]
-    return NOT_SEEN if conclusions[0] == conclusions[1] else SHOWS
+    return INCONCLUSIVE if conclusions[0] == conclusions[1] else SHOWS
 
 
 def _against_baseline(found: Evaluation) -> list[dict[str, Any]]:

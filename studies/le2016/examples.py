@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 import misword
 from misword.asr.downstreams import create_downstreams
 from misword.core.types import Statistics
-from studies.common.conclusions import DIFFERS, NOT_HAD, Conclusion, Section, compared, joined
+from studies.common.conclusions import DIFFERS, NOT_AVAILABLE, Conclusion, Section, compared, joined
 from studies.common.data import shared
 from studies.common.markdown import number, page, paragraph, table
 from studies.le2016.published import METRICS, TABLE_4, TITLES
@@ -129,7 +129,7 @@ def translated_examples() -> Section:
                 "TER counts an edit too many in each sentence",
             ),
             Conclusion(
-                "Table 4, WER-E and WER-S", "rates with the paper's vectors", NOT_HAD,
+                "Table 4, WER-E and WER-S", "rates with the paper's vectors", NOT_AVAILABLE,
                 "the vectors are not published",
             ),
         ),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import misword
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, compared, conclusion, joined
+from studies.common.conclusions import (
+    NOT_AVAILABLE,
+    Conclusion,
+    Section,
+    compared,
+    conclusion,
+    joined,
+)
 from studies.common.markdown import number, page, paragraph, signed, span, table
 from studies.le2016 import published
 from studies.le2016.outputs import PublishedOutputs, correlation, correlation_gain
@@ -28,13 +35,13 @@ def sections(outputs: PublishedOutputs) -> Iterator[Section]:
             Conclusion(
                 "Tables 5 to 10, test set",
                 "the same on their test set",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "the test set is not here",
             ),
             Conclusion(
                 "Table 6, their lists",
                 "lowest rates of lists of 1,000",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "the lists are not published",
             ),
         ),

@@ -8,7 +8,7 @@ import polars as pl
 
 import misword
 from misword.asr.nbest.tune import Tuning
-from studies.common.conclusions import DIFFERS, REPRODUCED, Conclusion, Section, conclusion, joined
+from studies.common.conclusions import Conclusion, Section, conclusion, fact, joined
 from studies.common.markdown import number, p_value, page, paragraph, percent, signed, span, table
 from studies.le2016 import published
 from studies.le2016.lists import WhisperLists, word_normalizers
@@ -68,7 +68,7 @@ def oracles(lists: WhisperLists) -> Section:
     texts = lists.oracle.chosen.pivot("chosen_by", index="utt", values="text")
     different = int((texts["wer"] != texts["wer-e"]).sum())
     left, low, high = errors_left(lists)
-    status = REPRODUCED if low <= HALF <= high else DIFFERS
+    status = fact(low <= HALF <= high)
     text = f"""Rates in %, the paper's (from lists of 1,000 hypotheses) in parentheses. WER and
     WER-E choose different texts in {different} of {len(texts)} lists. But {"; ".join(ties)}. The
     choice by WER leaves {percent(left, 0)} % of the word errors ({percent(low, 0)} to

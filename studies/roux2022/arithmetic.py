@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from studies.common.conclusions import DIFFERS, NOT_HAD, REPRODUCED, Conclusion, Section, compared
+from studies.common.conclusions import (
+    DIFFERS,
+    NOT_AVAILABLE,
+    REPRODUCED,
+    Conclusion,
+    Section,
+    compared,
+)
 from studies.common.markdown import number, page, paragraph, signed, table
 from studies.roux2022.published import (
     LER_RESCORED,
@@ -65,7 +72,7 @@ def printed_numbers() -> Section:
                 DIFFERS if wrong_absolute else REPRODUCED,
                 f"{', '.join(wrong_absolute)} by the last digit",
             ),
-            Conclusion("Tables 1 to 3, the paper's systems", "all cells", NOT_HAD, FILES),
+            Conclusion("Tables 1 to 3, the paper's systems", "all cells", NOT_AVAILABLE, FILES),
         ),
     )
 

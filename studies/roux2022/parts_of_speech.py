@@ -9,7 +9,7 @@ import polars as pl
 
 from misword.core.types import Statistics
 from misword.stat.paired import Difference, paired
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion, joined
+from studies.common.conclusions import NOT_AVAILABLE, Conclusion, Section, conclusion, joined
 from studies.common.markdown import number, page, paragraph, signed, span, table
 from studies.common.resampled import Estimate, estimate
 from studies.roux2022.published import TABLE_3
@@ -55,7 +55,7 @@ def parts_of_speech(recognisers: Sequence[Recogniser]) -> Section:
             Conclusion(
                 "Section 4.2",
                 "rescoring harms utterances of spontaneous speech",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "no corpus with such annotation is here",
             ),
         ),

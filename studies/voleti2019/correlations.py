@@ -9,7 +9,7 @@ import numpy as np
 from studies.common.charts import Bar, bar_chart, figure
 from studies.common.conclusions import (
     DIFFERS,
-    NOT_HAD,
+    NOT_AVAILABLE,
     REPRODUCED,
     Conclusion,
     Section,
@@ -163,7 +163,7 @@ def claims(measured: Mapping[str, Measured], where: str) -> Iterable[Conclusion]
 def without_infersent() -> Conclusion:
     """Return the conclusion on InferSent."""
     return Conclusion(
-        "Table 2 and Figure 2, InferSent", "InferSent is best", NOT_HAD, INFERSENT_REASON
+        "Table 2 and Figure 2, InferSent", "InferSent is best", NOT_AVAILABLE, INFERSENT_REASON
     )
 
 

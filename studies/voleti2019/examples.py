@@ -7,7 +7,7 @@ import numpy as np
 import misword
 from misword.core.types import Statistics
 from misword.noise.phonology import Phonology
-from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion
+from studies.common.conclusions import NOT_AVAILABLE, Conclusion, Section, conclusion
 from studies.common.markdown import number, page, paragraph, percent, table
 from studies.common.resampled import Estimate, estimate
 from studies.voleti2019 import published
@@ -53,7 +53,7 @@ def examples() -> Section:
             Conclusion(
                 "Table 1, same sentences",
                 "the same random errors",
-                NOT_HAD,
+                NOT_AVAILABLE,
                 "the seed is not published",
             ),
         ),

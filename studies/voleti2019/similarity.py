@@ -8,7 +8,7 @@ import numpy as np
 
 from misword.stat.student_t import mean_of
 from studies.common.charts import Point, figure, line_chart
-from studies.common.conclusions import DIFFERS, NOT_HAD, REPRODUCED, Conclusion, Section, conclusion
+from studies.common.conclusions import NOT_AVAILABLE, Conclusion, Section, conclusion, fact
 from studies.common.markdown import number, page, paragraph, table
 from studies.common.tallies import tally
 from studies.voleti2019.claims import is_higher
@@ -80,7 +80,7 @@ def claims(measured: Mapping[str, Measured]) -> Iterable[Conclusion]:
         for found in measured.values()
         for each in found.similarities.values()
     )
-    yield Conclusion(part, "without noise the similarity is 1", REPRODUCED if exact else DIFFERS)
+    yield Conclusion(part, "without noise the similarity is 1", fact(exact))
     yield Conclusion(part, f"it falls in a line (R² above {STRAIGHT})", tally(
         straight(found, name) for found in measured.values() for name in found.similarities
     ))  # fmt: skip
@@ -94,7 +94,7 @@ def claims(measured: Mapping[str, Measured]) -> Iterable[Conclusion]:
     }
     for claim, pairs in falls.items():
         yield Conclusion(part, claim, is_higher(measured, pairs, Measured.slope_difference))
-    yield Conclusion("Figure 1, InferSent", "InferSent is in between", NOT_HAD, INFERSENT)
+    yield Conclusion("Figure 1, InferSent", "InferSent is in between", NOT_AVAILABLE, INFERSENT)
 
 
 def _others(name: str) -> list[str]:

@@ -16,7 +16,13 @@ from misword.cli.command_line import parser_of
 from misword.cli.commands import COMMANDS
 from studies import __main__ as command
 from studies.common import contents, data
-from studies.common.conclusions import EXPLANATIONS, NOT_HAD, REPRODUCED, single_statuses
+from studies.common.conclusions import (
+    EXPLANATIONS,
+    NOT_AVAILABLE,
+    REPRODUCED,
+    SHOWS,
+    single_statuses,
+)
 from studies.common.index import INDEX, table_rows, write_index
 from studies.common.pages import CLAIMS, CONTENTS, FIGURES
 
@@ -58,9 +64,10 @@ def test_each_status_is_explained(paper: str) -> None:
     assert parts
     for _, (_, _, status) in claims:
         assert set(single_statuses(status)) <= set(EXPLANATIONS)
-    for _, (_, _, status, reason) in parts:
-        assert status in contents.EXPLANATIONS
-        assert reason or status in (REPRODUCED, contents.AGREES)
+    for _, (_, _, numbers, claims_status, reason) in parts:
+        assert numbers in contents.OF_PRINTED_NUMBERS
+        assert claims_status in contents.OF_ALL_CLAIMS
+        assert reason or {numbers, claims_status} <= {REPRODUCED, SHOWS, contents.NONE}
 
 
 @pytest.mark.parametrize("paper", command.PAPERS)
@@ -71,7 +78,11 @@ def test_each_table_and_figure_has_a_status_and_a_section(paper: str) -> None:
     assert listed == list(published)
     headings = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
     with_section = {part for heading in headings for part in contents.parts_of(heading)}
-    missing = {cells[0] for _, cells in table_rows(text, CONTENTS) if cells[2] == NOT_HAD}
+    missing = {
+        cells[0]
+        for _, cells in table_rows(text, CONTENTS)
+        if set(cells[2:4]) <= {NOT_AVAILABLE, contents.NONE}
+    }
     assert set(listed) <= with_section | missing
 
 
