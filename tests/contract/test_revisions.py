@@ -37,6 +37,7 @@ HEARD = ["the dog sat on the Mat", "we go go go go go go go go go to Paris, toda
 OTHER_TEXTS = {
     "critical": (["do not take fifteen", "yes"], ["do take fifty", "yes"]),
     "severity": (["do not take fifteen", "yes"], ["do take fifty", "yes"]),
+    "word-times": (["a b c d e", "yes"], ["a x b c d e", "yes"]),
     "wder": (["a b c d e", "yes"], ["a x b c d e", "yes"]),
 }
 KNOWN = ["the", "cat", "dog", "sat", "on", "mat", "we", "go"]
@@ -71,6 +72,7 @@ ALL_RATES = {
     "wer": (1, 1.25),
     "wer-e": (1, 1.155131609262071),
     "wer-s": (1, 1.0923020138651889),
+    "word-times": (1, 0.6666666666666666),
     "wil": (1, 0.8958333333333334),
 }
 NORMALIZED = {

@@ -202,6 +202,7 @@ NOT_ON_PAGE = {
     "matrix": "a heat map with the table of all coefficients",
     "downstream matrix": "a chart with the table of all coefficients",
     "stability": "a sentence",
+    "suspects": "a list that a script makes",
     "levels": "a chart for each measure, with the table of its columns",
     "rates side by side": "the systems are side by side there, not the rates",
     "headwords": "an explorer, which the browser fills",

@@ -17,7 +17,6 @@ from misword.asr.compared_texts import ComparedTexts, Signs, find_signs
 from misword.asr.corpus import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.forgiving.choice import ForgivenFamilies, without_forgiving
-from misword.asr.forgiving.contexts import Contexts, JoinedSegments
 from misword.asr.forgiving.equivalents import Equivalents, equivalent_classes
 from misword.asr.forgiving.readings import Reader, Readings, choose_hypotheses, note_on_alternatives
 from misword.asr.presets import Preset
@@ -40,6 +39,7 @@ from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
+    from misword.asr.forgiving.contexts import Contexts
     from misword.text.writing.compounds import Compounds
 
 # Presets that change the rows of a corpus: utterances are left out, pairs are rewritten.
@@ -411,6 +411,8 @@ def _contexts(corpus: Corpus, texts: ComparedTexts, index: NDArray[np.int64]) ->
         or references.rows != len(corpus.references)
     ):
         return None
+    from misword.asr.forgiving.contexts import Contexts, JoinedSegments
+
     if divided.joined is None:
         recordings = (
             corpus.references["recording"].rle_id().to_numpy().astype(np.int64)[index[:, 0]]

@@ -29,7 +29,6 @@ from misword.alignment.engine import Ties, align
 from misword.asr.compared_texts import NOTHING, ComparedTexts, Signs, append, map_tokens
 from misword.asr.forgiving.blocks import NO_BLOCKS, Blocks, BlockSegments, Paths, WordClasses
 from misword.asr.forgiving.choice import ForgivenFamilies
-from misword.asr.forgiving.contexts import Contexts
 from misword.asr.forgiving.equivalents import Equivalents
 from misword.asr.forgiving.spans import (
     MOST_RUN,
@@ -51,6 +50,8 @@ from misword.text.tokens import decode_words
 
 if TYPE_CHECKING:
     from polars import Series
+
+    from misword.asr.forgiving.contexts import Contexts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -264,7 +265,11 @@ class Reader:
 
     def _contexts(self) -> Contexts:
         """Return the texts that families read: the rows if references have alternatives."""
-        return Contexts() if self.contexts is None or len(self.texts.signs) else self.contexts
+        if self.contexts is not None and not len(self.texts.signs):
+            return self.contexts
+        from misword.asr.forgiving.contexts import Contexts
+
+        return Contexts()
 
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of words that pairs compare.

@@ -52,6 +52,7 @@ class WordTimes(Metric):
     name: ClassVar[str] = "word-times"
     title: ClassVar[str] = "word times"
     family: ClassVar[str] = "words"
+    cites: ClassVar[tuple[str, ...]] = ("mcauliffe2017",)
     statistics: ClassVar[tuple[str, ...]] = ("off", "timed", "timed_reference")
 
     tolerance: float = 0.2
