@@ -65,7 +65,7 @@ def realism() -> Section:
         ),
         (
             "misword realism build/studies/librispeech.ref.txt build/studies/librispeech.hyp.txt "
-            f"--channel {','.join(CHANNELS)} --lang en --vectors build/studies/{GLOVE}",
+            f"--channels {','.join(CHANNELS)} --lang en --vectors build/studies/{GLOVE}",
         ),
     )
 
