@@ -27,6 +27,9 @@ LONGEST_SOUND = 4
 FAR = 4
 
 
+EXCHANGED = 0.88  # the risk of words that changed places
+
+
 def labelled(case: Case, terms: Terms = frozenset()) -> Case:
     """Label all errors of a pair."""
     _equal_pieces(case)
@@ -220,13 +223,21 @@ def _numbers(case: Case) -> None:
         [_values(side, run) for run in own] for side, own in zip(case.sides, runs, strict=True)
     ]
     left, right = ([*own] for own in runs)
+    same: list[tuple[Span, Span]] = []
     for at, mine in enumerate(runs[0]):
         for to, theirs in enumerate(runs[1]):
             if mine in left and theirs in right and values[0][at] & values[1][to]:
                 left.remove(mine)
                 right.remove(theirs)
-                _close(case, "order", SMALL, mine, theirs)
+                same.append((mine, theirs))
                 break
+    for one, other in combinations(list(same), 2):
+        if one in same and other in same and _changed_places(case, one, other):
+            same = [pair for pair in same if pair not in (one, other)]
+            _close(case, "number", EXCHANGED, one[0], other[1])
+            _close(case, "number", EXCHANGED, other[0], one[1])
+    for mine, theirs in same:
+        _close(case, "order", SMALL, mine, theirs)
     for mine in list(left):
         for theirs in right:
             texts = [
@@ -259,6 +270,20 @@ def _numbers(case: Case) -> None:
 
 
 LOST_PERCENT = 0.35  # the risk of a sign that one side lacks: `29%` and `29`
+
+
+def _changed_places(case: Case, one: tuple[Span, Span], other: tuple[Span, Span]) -> bool:
+    """Whether each of two numbers stands where the other one stood, without the words behind it."""
+    left, right = case.sides
+    if (one[0].start - other[0].start) * (one[1].start - other[1].start) >= 0:
+        return False
+    behind = [(left.pieces[m.end :][:1], right.pieces[t.end :][:1]) for m, t in (one, other)]
+    if all(mine == theirs for mine, theirs in behind):
+        return False
+    return all(
+        abs(left.anchor[mine.start] - right.anchor[theirs.start]) <= 1
+        for mine, theirs in ((one[0], other[1]), (other[0], one[1]))
+    )
 
 
 def _close(case: Case, label: str, risk: float, left: Span | None, right: Span | None) -> None:
@@ -368,7 +393,7 @@ def _exchanged(case: Case) -> None:
             case.label("order", SMALL, *own)
         else:
             label = "number" if numeric else "role"
-            case.label(label, 0.88, own[0][:1], own[1][-1:])
+            case.label(label, EXCHANGED, own[0][:1], own[1][-1:])
             if len(own[0]) > 1 or len(own[1]) > 1:
                 case.label(label, 0.3, own[0][1:], own[1][:-1])
         return
