@@ -42,7 +42,7 @@ COMMANDS = {
     "compare": "compare {ref} hyp.txt ref.txt --metrics wer --bootstrap 9 --keywords hyp.txt "
     "--out out/result --force",
     "correlate": "correlate {ref} hyp.txt --metrics wer,cer --bootstrap 9 --out out/result --force",
-    "segment": "segment {ref} hyp.txt -o out/cut.txt --out out/result --force",
+    "segment": "segment hyp.txt {ref} -o out/cut.txt --out out/result --force",
     "oracle": "oracle hyp.txt {ref} --metrics wer --bootstrap 9 -o out/best.txt --out out/result "
     "--force",
     "tune": "tune texts.csv {lists} --resamples 0 --bootstrap 9 -o out/chosen.txt "

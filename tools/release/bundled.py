@@ -112,6 +112,11 @@ PARTS = (
         "included",
     ),
     Part(
+        ("misword/asr/references/weights.json",),
+        "weights learnt from errors that were planted into the references of Earnings-21 (CC BY-SA "
+        "4.0); no text of them is included",
+    ),
+    Part(
         ("misword/demo/*",),
         "the demonstration corpus: own sentences, outputs of recognisers (its README.md)",
     ),
@@ -127,6 +132,7 @@ PARTS = (
             "misword/asr/severity/languages/*.txt",
             "misword/text/writing/spellings/*.txt",
             "misword/core/parts/references.bib",
+            "misword/cli/commands/files/parts.jsonl",
             "misword/py.typed",
         ),
         "written for misword",

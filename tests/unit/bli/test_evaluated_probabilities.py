@@ -111,6 +111,7 @@ def test_the_command_evaluates_probabilities(
 
 def test_no_tables_without_probabilities(desk: Path) -> None:
     command = ["evaluate", "en-fr.map", "gold.txt", "--bootstrap", "0", "-q"]
+    command += ["--retriever", "csls"]
     assert main([*command, "--out", "result", "--report", "page.html"]) == 0
     assert "thresholds" not in read_result("result").tables
     assert "Are the probabilities right?" not in Path("page.html").read_text()

@@ -203,6 +203,7 @@ def test_ctrl_c_and_sigterm_leave_a_state(
 ) -> None:
     """A signal stops the training; the same command with --resume continues it."""
     monkeypatch.setattr(run, "SECONDS_BETWEEN_WRITES", 0)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Ray leaves a handler of its own
     part = state_file_of("en-fr.map")
     endless = (*TRAIN, "--method", "vecmap-semi:patience=1000000,csls=3")
 

@@ -13,7 +13,7 @@ alternatives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -346,50 +346,73 @@ class _Lengths:
             return self.plain[lo:hi]
         readings = self.pairs.readings()
         chosen = readings.utterances.words[0][int(readings.index[pair, 0])]
-        return np.array(_lengths_in_reading(self._readings(texts), chosen), np.int64)
+        return np.array(_lengths_in_reading(self._items(texts), chosen), np.int64)
 
-    def _readings(self, texts: Sequence[str]) -> list[set[tuple[str, ...]]]:
-        """Return the readings of segments, as normalised words."""
-        ids = pl.Series([""] * len(texts))
-        signs = find_signs(Texts.of(texts), ids)
-        segments = signs.segments.split()
-        found = []
-        for row, text in enumerate(texts):
+    def _items(self, texts: Sequence[str]) -> list[list[Item]]:
+        """Return the items of segments: text, or the readings of a group, as normalised words."""
+        signs = find_signs(Texts.of(texts), pl.Series([""] * len(texts)))
+        pieces = signs.segments.split()
+        listed = []
+        for row in range(len(texts)):
             lo, hi = signs.offsets[row : row + 2].tolist()
             kinds = signs.kinds[lo:hi].tobytes().decode()
-            listed = (
-                list_readings(segments[lo + row : hi + row + 1], kinds, "") if kinds else [text]
-            )
-            words = normalize(Texts.of(listed), self.chain).split()
-            found.append({tuple(words_of.split()) for words_of in words})
-        return found
+            listed.append(list(_items_of(pieces[lo + row : hi + row + 1], kinds)))
+        flat = [text for items in listed for item in items for text in item]
+        words = iter(normalize(Texts.of(flat), self.chain).split())
+        return [[[tuple(next(words).split()) for _ in item] for item in items] for items in listed]
 
 
-def _lengths_in_reading(
-    readings: Sequence[set[tuple[str, ...]]], chosen: Sequence[str]
-) -> list[int]:
+# The readings of a part of a text, as words.
+Item = list[tuple[str, ...]]
+
+
+def _items_of(pieces: Sequence[str], kinds: str) -> Iterator[list[str]]:
+    """Yield the texts outside of alternatives, and the readings of each group of alternatives.
+
+    `kinds` are the signs between the pieces of a text: `{`, `/` and `}`.
+
+    >>> list(_items_of(["so", "um", "@", "we"], "{/}"))
+    [['so'], ['um', ''], ['we']]
+    """
+    depth = begin = 0
+    yield [pieces[0]]
+    for at, kind in enumerate(kinds):
+        if kind == "{":
+            begin = begin if depth else at
+            depth += 1
+        elif kind == "}":
+            depth -= 1
+            if not depth:
+                inside = ["", *pieces[begin + 1 : at + 1], ""]
+                yield list_readings(inside, kinds[begin : at + 1], "")
+                yield [pieces[at + 1]]
+
+
+def _lengths_in_reading(segments: Sequence[Sequence[Item]], chosen: Sequence[str]) -> list[int]:
     """Return how many words each segment has in the words chosen for all of them.
 
-    `readings` are the possible readings of each segment.
-
-    >>> _lengths_in_reading([{("a",), ("a", "b")}, {("b", "c"), ("c",)}], ["a", "b", "c"])
-    [1, 2]
+    >>> segments = [[[("a",)], [("b",), ()]], [[("b",), ()], [("c",)]]]
+    >>> _lengths_in_reading(segments, ["a", "b", "c"])
+    [2, 1]
     """
-    ends: list[dict[int, int]] = []  # of each segment: its length for each place where it may end
-    places = {0}
-    for listed in readings:
-        found: dict[int, int] = {}
-        for place in sorted(places):
-            for words in listed:
-                end = place + len(words)
-                if end not in found and tuple(chosen[place:end]) == words:
-                    found[end] = len(words)
-        ends.append(found)
-        places = set(found)
+    begins: list[dict[int, int]] = []  # of each segment: where it begins if it ends at a place
+    places = [0]
+    for items in segments:
+        began = {place: place for place in places}
+        for item in items:
+            following: dict[int, int] = {}
+            for place, begin in sorted(began.items()):
+                for words in item:
+                    end = place + len(words)
+                    if end not in following and tuple(chosen[place:end]) == words:
+                        following[end] = begin
+            began = following
+        begins.append(began)
+        places = list(began)
     if len(chosen) not in places:
         raise ValueError("the chosen words are no reading of the segments")
     lengths, place = [], len(chosen)
-    for found in reversed(ends):
-        lengths.append(found[place])
-        place -= found[place]
+    for began in reversed(begins):
+        lengths.append(place - began[place])
+        place = began[place]
     return lengths[::-1]

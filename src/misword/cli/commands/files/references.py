@@ -185,7 +185,8 @@ def _check_suspects(options: argparse.Namespace) -> None:
             where=options.output,
             fix=f"name a file that ends with {', '.join(VERDICT_SUFFIXES)}",
         )
-    check_format(options.output)
+    if not options.output.lower().endswith(".json"):
+        check_format(options.output)
     check_replaced(options.output, options.judged, ("id", "utterance"))
 
 
