@@ -393,7 +393,7 @@ def _lengths_in_reading(segments: Sequence[Sequence[Item]], chosen: Sequence[str
 
     >>> segments = [[[("a",)], [("b",), ()]], [[("b",), ()], [("c",)]]]
     >>> _lengths_in_reading(segments, ["a", "b", "c"])
-    [2, 1]
+    [1, 2]
     """
     begins: list[dict[int, int]] = []  # of each segment: where it begins if it ends at a place
     places = [0]
