@@ -79,7 +79,7 @@ def segments(draw: st.DrawFn, most_speakers: int) -> list[dict[str, Any]]:
     ]
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, derandomize=True)
 @given(segments(12), segments(9))
 def test_generated_sessions(
     tmp_path_factory: pytest.TempPathFactory, said: list[Any], heard: list[Any]
