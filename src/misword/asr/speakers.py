@@ -21,6 +21,7 @@ from misword.asr.pairs import Pairs
 from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.core.types import OF_REFERENCES, Tokens, offsets_of
+from misword.io.transcripts.words import complete_words
 from misword.text.normalizers import normalize
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
@@ -134,7 +135,8 @@ def _sides(pairs: Pairs) -> Iterator[tuple[Stretch, Stretch]]:
     corpus = pairs.source
     if corpus.words is None:
         raise InputError("neither side has words with speakers", fix=FIX)
-    words = corpus.words
+    words = complete_words(corpus).words  # also of sides whose files have no speakers
+    assert words is not None
     units = [
         _units(words.filter((pl.col("system") == OF_REFERENCES) == is_reference), what)
         for is_reference, what in ((True, "references"), (False, "hypotheses"))

@@ -179,3 +179,13 @@ def test_tables_follow_the_rows_that_are_chosen(tmp_path: Path) -> None:
     tables = chosen.result(bootstrap=10).tables
     assert tables["recordings"].select("system", "errors").rows() == [("two", 0)]
     assert tables["speakers"]["system"].to_list() == ["two", "two"]
+
+
+def test_hypotheses_without_speakers_are_an_error(tmp_path: Path) -> None:
+    reference, hypothesis = tmp_path / "call.stm", tmp_path / "call.txt"
+    reference.write_text("call A anna 0.0 1.0 so we go\ncall A bob 1.0 2.0 yes\n", "utf-8")
+    hypothesis.write_text("so we go yes\n", "utf-8")
+    corpus, _ = misword.read_corpus(reference, hypothesis, segments="recording")
+    for metric in ("cpwer", "orcwer", "wder"):
+        with pytest.raises(InputError, match="words of the hypotheses have no speaker"):
+            misword.score(corpus, metrics=metric)
