@@ -1,4 +1,4 @@
-"""What a reader of dictionaries returns: entries, and the table of their translations.
+"""Entries of dictionaries with all their fields; what a reader returns, and its table.
 
 Parts of speech are universal tags, whatever names a dictionary has for them.
 
@@ -8,11 +8,11 @@ Reference: https://universaldependencies.org/u/pos; https://wiki.apertium.org/wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
-from typing import Self
+from typing import Any, Self
 
 from misword.core import display, tables
 from misword.core.errors import InputError
@@ -70,6 +70,94 @@ def universal_tag(text: str) -> str:
     known = next((BY_NAME[word] for word in words if word in BY_NAME), "")
     return known or ("X" if words and not OTHER_LABELS.issuperset(words) else "")
 
+
+# Entries with all fields, as drafts make them and as files of dictionaries keep them.
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence with the headword, and one with its equivalent; `source` says where from."""
+
+    text: str
+    translation: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A word of the other language with the meaning of a sense.
+
+    `probability` is the probability that it is right, None if it is not known. `verdict` is what
+    a person said about it: `accept`, `reject` or nothing.
+    """
+
+    text: str
+    pos: str = ""
+    probability: float | None = None
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A meaning of a headword: its number from 1, its equivalents, a label, and examples."""
+
+    number: int
+    equivalents: tuple[Equivalent, ...] = ()
+    label: str = ""
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a bilingual dictionary.
+
+    `forms` are inflected forms of the headword. `frequency` is the number of occurrences in a
+    corpus, 0 if it is not known, and `rank` the place by frequency, from 1, 0 if it is not known.
+    `verdict` is that of a person about the entry: `accept`, `reject`, `other` (a person wrote other
+    equivalents) or nothing.
+    """
+
+    headword: str
+    senses: tuple[Sense, ...] = ()
+    pos: str = ""
+    forms: tuple[str, ...] = ()
+    frequency: int = 0
+    rank: int = 0
+    verdict: str = ""
+    reviewer: str = ""
+    note: str = ""
+
+    @property
+    def equivalents(self) -> tuple[Equivalent, ...]:
+        """The equivalents of all senses, in their order."""
+        return tuple(one for sense in self.senses for one in sense.equivalents)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as JSON objects, of which `from_json` makes the same entry."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Entry:
+        """Make an entry of JSON objects.
+
+        >>> entry = Entry("bank", (Sense(1, (Equivalent("rive"),), "river"),), "NOUN")
+        >>> Entry.from_json(entry.to_json()) == entry
+        True
+        """
+        senses = tuple(
+            Sense(
+                sense["number"],
+                tuple(Equivalent(**one) for one in sense.get("equivalents", ())),
+                sense.get("label", ""),
+                tuple(Example(**one) for one in sense.get("examples", ())),
+            )
+            for sense in content.get("senses", ())
+        )
+        forms = tuple(content.get("forms", ()))
+        return cls(**{**content, "senses": senses, "forms": forms})
+
+
+# What a reader returns.
 
 KEEP_GOING_FIX = "correct the file, or skip such entries with --keep-going (in Python: keep_going)"
 
