@@ -233,8 +233,15 @@ def _of_insertions(before: pl.DataFrame, after: pl.DataFrame, number: int) -> pl
 
 
 def _p_values(changes: pl.Series) -> pl.Series:
-    """Return the p-value of each list of changes; most lists have the same numbers as others."""
-    key = changes.list.sort().cast(pl.List(pl.String)).list.join(",").alias("key")
+    """Return the p-value of each list of changes.
+
+    It depends on the sizes of the changes and on the size of their sum; most lists have the same
+    ones as others.
+    """
+    change = pl.element()
+    sizes = changes.list.eval(change.filter(change != 0).abs().sort().cast(pl.String))
+    total = changes.list.sum().abs().cast(pl.String)
+    key = (total + ":" + sizes.list.join(",")).alias("key")
     distinct = pl.DataFrame([key, changes]).unique("key", maintain_order=True)
     p = [permutation_p(np.array(net, np.float64)) for net in distinct[changes.name].to_list()]
     known = distinct.select("key").with_columns(pl.Series("p", p, pl.Float64))
