@@ -139,9 +139,10 @@ def forgiving(rows: int) -> Shape:
 
 def long(rows: int) -> Shape:
     """Return utterances of a hundred words; a row is ten of these words."""
-    said, heard = texts(rows, 0), with_errors(texts(rows, 0), 1)
-    return Shape(*([" ".join(sum(side[n : n + 10], [])) for n in range(0, rows, 10)]
-                   for side in (said, heard)))  # fmt: skip
+    sides = texts(rows, 0), with_errors(texts(rows, 0), 1)
+    said, heard = ([" ".join(joined(side[n : n + 10])) for n in range(0, rows, 10)]
+                   for side in sides)  # fmt: skip
+    return Shape(said, heard)
 
 
 SHAPES = (
