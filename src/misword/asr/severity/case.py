@@ -67,17 +67,23 @@ class Side:
     in_region: list[list[int]] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
 
-    def add(self, word: int, region: int, anchor: int) -> None:
-        """Add a word: its pieces are open if it is in a region of errors."""
-        for piece, facts in self.knowledge.parts(self.words[word]):
+    def fill(self, regions: Sequence[int], anchors: Sequence[int], number: int) -> None:
+        """Divide the words into pieces; each word has a region, -1 if it is correct."""
+        parts = list(map(self.knowledge.parts, self.words))
+        self.pieces = [piece for word in parts for piece, _ in word]
+        self.facts = [facts for word in parts for _, facts in word]
+        if len(self.pieces) == len(parts) and all(parts):
+            self.word_of = list(range(len(parts)))
+            self.region, self.anchor = list(regions), list(anchors)
+        else:
+            self.word_of = of = [at for at, word in enumerate(parts) for _ in word]
+            self.region, self.anchor = [regions[at] for at in of], [anchors[at] for at in of]
+        self.in_region = [[] for _ in range(number)]
+        for at, region in enumerate(self.region):
             if region >= 0:
-                self.open.add(len(self.pieces))
-                self.in_region[region].append(len(self.pieces))
-            self.pieces.append(piece)
-            self.facts.append(facts)
-            self.word_of.append(word)
-            self.region.append(region)
-            self.anchor.append(anchor)
+                self.in_region[region].append(at)
+        self.open = {at for places in self.in_region for at in places}
+        self.find_phrases()
 
     def find_phrases(self) -> None:
         """List the phrases with an error; a phrase is searched for near its begin only."""
@@ -174,28 +180,27 @@ class Case:
     ) -> Case:
         """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3."""
         left, right = Side(reference, knowledge), Side(hypothesis, knowledge)
-        at = to = hits = 0
+        hits = 0
         region, within = -1, False
+        regions: tuple[list[int], list[int]] = [], []
+        anchors: tuple[list[int], list[int]] = [], []
         for operation in operations:
             if operation == 0:
-                within = False
-                left.add(at, -1, hits)
-                right.add(to, -1, hits)
-                hits += 1
-                at, to = at + 1, to + 1
-                continue
-            if not within:
+                within, own = False, -1
+            elif within:
+                own = region
+            else:
                 region, within = region + 1, True
-                left.in_region.append([])
-                right.in_region.append([])
+                own = region
             if operation != 2:
-                left.add(at, region, hits)
-                at += 1
+                regions[0].append(own)
+                anchors[0].append(hits)
             if operation != 3:
-                right.add(to, region, hits)
-                to += 1
-        left.find_phrases()
-        right.find_phrases()
+                regions[1].append(own)
+                anchors[1].append(hits)
+            hits += operation == 0
+        left.fill(regions[0], anchors[0], region + 1)
+        right.fill(regions[1], anchors[1], region + 1)
         cased = (
             any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
         )

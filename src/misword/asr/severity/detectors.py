@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from operator import eq
 
 from misword.asr.severity.case import Case, PlacedCue, Side, Span
 from misword.asr.severity.language import CUES
@@ -81,6 +82,8 @@ def _joined_words(case: Case) -> None:
             if len(word) < SHORTEST_JOINED or at not in side.open:
                 continue
             for to in other.of_region(side.region[at]):
+                if not word.startswith(other.pieces[to]):
+                    continue
                 end, letters = to, ""
                 while end < len(other.pieces) and end in other.open and len(letters) < len(word):
                     letters += other.pieces[end]
@@ -130,11 +133,7 @@ def _repetitions(case: Case) -> None:
     """Label open pieces that repeat the words beside them: `no no no` for `no`."""
     for number, side in enumerate(case.sides):
         pieces = side.pieces
-        if not any(
-            one == other
-            for size in (1, 2, 3)
-            for one, other in zip(pieces, pieces[size:], strict=False)
-        ):
+        if not any(any(map(eq, pieces, pieces[size:])) for size in (1, 2, 3)):
             continue
         for at in side.in_order():
             for size in (1, 2, 3):
@@ -357,15 +356,18 @@ TIMES = {"twice": "n:2", "thrice": "n:3", "double": "n:2", "triple": "n:3"}
 
 def _values(side: Side, run: Span) -> frozenset[str]:
     """Return what a run of number words can be read as, without conventions of writing."""
-    text = side.text(run)
+    text, knowledge = side.text(run), side.knowledge
+    if (known := knowledge.values.get(text)) is not None:
+        return known
     found = {" ".join(piece for piece in text if piece not in ("and", "et", "y", "und"))}
     if len(text) == 1 and text[0] in TIMES:
         found.add(TIMES[text[0]])
-    if side.knowledge.read_numbers:
-        for reading in Numbers().readings(text, side.knowledge.language.code):
+    if knowledge.read_numbers:
+        for reading in Numbers().readings(text, knowledge.language.code):
             if reading.start == 0 and reading.end == len(text):
                 found.add(reading.key.removesuffix(" bare").removesuffix(" a"))
-    return frozenset(found)
+    values = knowledge.values[text] = frozenset(found)
+    return values
 
 
 # Who does what: two words that changed places around another one.
@@ -622,9 +624,13 @@ def _distance(case: Case, mine: PlacedCue, theirs: PlacedCue) -> int:
 def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
     """Label words whose opposite the other side has; a negation with it makes it harmless."""
     left, right = case.sides
+    theirs = right.in_order()
+    few = [to for to in theirs if right.facts[to].opposed]
     for at in left.in_order():
-        for to in right.in_order():
-            if at not in left.open or abs(left.anchor[at] - right.anchor[to]) > 2:
+        for to in theirs if left.facts[at].opposed else few:
+            if abs(left.anchor[at] - right.anchor[to]) > 2:
+                continue
+            if at not in left.open or to not in right.open:
                 continue
             plain = not (left.weight(at) and right.weight(to))
             if plain and left.region[at] != right.region[to]:
@@ -728,9 +734,8 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     strange = [at for at in beside if _is_strange(case, other, at)]
     if strange and number == 1 and len(side.of_region(region)) > 1:
         return  # words in place of a name or a rare word: what was lost decides
-    if (
-        any(sounds_like(piece, other.pieces[at]) for at in beside)
-        and side.knowledge.language.code == "en"
+    if side.knowledge.language.code == "en" and any(
+        sounds_like(piece, other.pieces[at]) for at in beside
     ):
         risk = 0.3
     opposite = [at for at in beside if other.pieces[at] not in case.knowledge.language.markers][:1]

@@ -88,12 +88,14 @@ class Facts(NamedTuple):
     `weight` is how much it says, `head` the key of a word that may take part in an exchange
     (pronouns by class, numbers, content words by lemma; empty for other words), `longest` the
     length of the longest listed phrase that begins with it, `agent` whether it is a word like `by`.
+    Of two opposites, at least one is `opposed`.
     """
 
     weight: float
     number: bool
     name: bool
     agent: bool
+    opposed: bool
     longest: int
     head: str
 
@@ -125,6 +127,7 @@ class WordKnowledge:
     frequency: Any = None
     read_numbers: bool = False
     _lemmas: dict[str, str] = field(default_factory=dict)
+    values: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)  # of numbers
     _facts: dict[str, Facts] = field(default_factory=dict)
     _parts: dict[str, tuple[tuple[str, Facts], ...]] = field(default_factory=dict)
     _relatives: dict[str, Relatives] = field(default_factory=dict)
@@ -293,10 +296,20 @@ class WordKnowledge:
                 self.is_number(piece),
                 self.is_name(piece),
                 piece in self.language.agents,
+                self._is_opposed(piece),
                 self.language.starts.get(piece, 0),
                 self._head(piece),
             )
         return found
+
+    def _is_opposed(self, piece: str) -> bool:
+        """Whether a list of opposites has a word, or it has a part that has an opposite."""
+        known = self.language
+        before = (*known.negative_before, *(one for one, _ in known.parts))
+        return any(
+            form in known.opposed or form.startswith(before) or form.endswith(known.negative_after)
+            for form in (piece, self.lemma(piece))
+        )
 
     def _head(self, piece: str) -> str:
         if pronoun := self.language.of_section(piece, "pronoun"):
@@ -353,7 +366,8 @@ class WordKnowledge:
         if left == right:
             return "same"
         one, other = self._relatives_of(left), self._relatives_of(right)
-        if self._opposite(left, right, (one.lemma, other.lemma)):
+        may_oppose = self.facts(left).opposed or self.facts(right).opposed
+        if may_oppose and self._opposite(left, right, (one.lemma, other.lemma)):
             return "opposite"
         if one.lemma == other.lemma:
             return "same"
