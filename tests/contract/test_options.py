@@ -46,7 +46,11 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "evaluate": (misword.evaluate, misword.read_lexicon),
     "audit": (misword.audit, misword.Audit.compare_systems, misword.read_lexicon),
     "build": (misword.build,),
-    "vectors": (misword.WordVectors.open, misword.WordVectors.neighbors),
+    "vectors": (
+        misword.WordVectors.open,
+        misword.WordVectors.neighbors,
+        misword.train_vectors,
+    ),
 }
 OF_THE_PROGRAM = dict.fromkeys(
     declared(General, Output, Audio),
