@@ -133,6 +133,7 @@ VALUES = {
     "hypothesis_column": "second",
     "hypothesis_format": "lines",
     "id_column": "second",
+    "include": "known",
     "input_format": "lines",
     "join": "speaker",
     "judge": "out/judge.tsv",
