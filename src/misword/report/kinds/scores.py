@@ -9,6 +9,7 @@ from typing import ClassVar
 from misword.core.formatting import counted, is_number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.explorer.passages import PASSAGES_SECTION
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds import Kind
 from misword.report.markup import (
@@ -143,6 +144,7 @@ class ScoresPage(Kind):
         TIMES,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
+        PASSAGES_SECTION,
         EXPLORER,
         FLAGGED,
         CONFUSIONS,

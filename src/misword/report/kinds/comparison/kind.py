@@ -28,6 +28,7 @@ from misword.report.charts import (
     tooltip,
     unsure_note,
 )
+from misword.report.explorer.passages import PASSAGES_SECTION
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds.comparison.breakdown import (
     CONTRAST,
@@ -50,7 +51,7 @@ from misword.report.sections.rates import (
 from misword.report.sections.severity import SEVERITY
 from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.times import TIMES
-from misword.report.sections.utterances import UTTERANCE_CHANGES
+from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import (
@@ -244,7 +245,9 @@ class ComparisonPage(ScoresPage):
         UTTERANCE_CHANGES,
         CONTRAST,
         WORST,
+        PASSAGES_SECTION,
         EXPLORER,
+        FLAGGED,
         CONFUSIONS,
         FORGIVEN,
     )
