@@ -29,6 +29,7 @@ from misword.report.sections.rates import (
     RANKINGS,
     RATE_GROUPS,
     SEVERAL_REFERENCES,
+    forgiveness_sentence,
     introduction,
     rate_figure,
     rates_of_first_groups,
@@ -164,6 +165,7 @@ class ScoresPage(Kind):
         return (
             tiles(scores_tiles(result), "rates"),
             explanation(result),
+            paragraph(without_direction_marks(forgiveness_sentence(result)), "summary"),
             article.figure(rate_figure(result)),
             sentence_in_full(scores_headline(result) if scores_answer(result) else ""),
             page_table(article, rates, "rates"),

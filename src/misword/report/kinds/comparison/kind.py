@@ -42,6 +42,7 @@ from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import (
     ERROR_KINDS,
     RANKINGS,
+    forgiveness_sentence,
     introduction,
     lead_ranking,
 )
@@ -300,6 +301,7 @@ class ComparisonPage(ScoresPage):
         return (
             tiles(comparison_tiles(result), "differences"),
             explanation(result),
+            paragraph(without_direction_marks(forgiveness_sentence(result)), "summary"),
             article.figures([lead_ranking(result), forest_plot(result)]),
             sentence_in_full(comparison_headline(result)),
             page_table(article, differences, "differences"),
