@@ -79,6 +79,7 @@ VALUES = {
     "audio": "audio",
     "audit": "",
     "bands": "2:50,4:50",
+    "all_pairs": "",
     "baseline": "other",
     "block": "speaker",
     "bootstrap": "0",
