@@ -212,9 +212,11 @@ class Case:
         """Give pieces of both sides a label, and close them."""
         ranges = []
         for side, places in ((self.reference, left), (self.hypothesis, right)):
-            side.open.difference_update(places)
-            words = [side.word_of[at] for at in places]
-            ranges += [min(words), max(words) + 1] if words else [0, 0]
+            if places:
+                side.open.difference_update(places)
+                ranges += [side.word_of[min(places)], side.word_of[max(places)] + 1]
+            else:
+                ranges += [0, 0]
         self.errors.append(LabelledError(label, risk, *ranges))
 
     @property

@@ -133,10 +133,11 @@ def _repetitions(case: Case) -> None:
     """Label open pieces that repeat the words beside them: `no no no` for `no`."""
     for number, side in enumerate(case.sides):
         pieces = side.pieces
-        if not any(any(map(eq, pieces, pieces[size:])) for size in (1, 2, 3)):
+        sizes = [size for size in (1, 2, 3) if _repeats(pieces, size)]
+        if not sizes:
             continue
         for at in side.in_order():
-            for size in (1, 2, 3):
+            for size in sizes:
                 for first in (at - size, at):
                     second = first + size
                     if first < 0 or second + size > len(pieces) or at not in side.open:
@@ -165,6 +166,12 @@ def _fillers(case: Case) -> None:
                 if case.knowledge.language.of_section(side.pieces[span.start], "negation"):
                     continue
                 case.label("filler", TINY, *((places, ()) if number == 0 else ((), places)))
+
+
+def _repeats(pieces: Sequence[str], size: int) -> bool:
+    """Whether a run of this many pieces is followed by the same run."""
+    equal = list(map(eq, pieces, pieces[size:]))
+    return any(all(equal[at : at + size]) for at, same in enumerate(equal) if same)
 
 
 def _cut_off(case: Case) -> None:

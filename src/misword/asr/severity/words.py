@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -100,6 +100,9 @@ class Facts(NamedTuple):
     head: str
 
 
+Parts = tuple[tuple[str, Facts], ...]
+
+
 class Relatives(NamedTuple):
     """What decides how a word is related to others.
 
@@ -110,7 +113,6 @@ class Relatives(NamedTuple):
     lemma: str
     plain: str
     known: bool
-    function: bool
     forms: frozenset[str]
     meanings: frozenset[str]
     synonyms: frozenset[str]
@@ -128,10 +130,16 @@ class WordKnowledge:
     read_numbers: bool = False
     _lemmas: dict[str, str] = field(default_factory=dict)
     values: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)  # of numbers
-    _facts: dict[str, Facts] = field(default_factory=dict)
-    _parts: dict[str, tuple[tuple[str, Facts], ...]] = field(default_factory=dict)
-    _relatives: dict[str, Relatives] = field(default_factory=dict)
-    _kinds: dict[tuple[str, str], str] = field(default_factory=dict)
+    facts: Callable[[str], Facts] = field(init=False)
+    parts: Callable[[str], Parts] = field(init=False)
+    kind: Callable[[str, str], str] = field(init=False)
+    _relatives_of: Callable[[str], Relatives] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep what was computed for each word and pair of words."""
+        self.facts, self.parts = cache(self._facts), cache(self._parts)
+        self.kind, self._relatives_of = cache(self._kind), cache(self._relatives)
+
     _weights: dict[str, float] = field(default_factory=dict)
     _pieces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _numbers: dict[str, bool] = field(default_factory=dict)
@@ -287,20 +295,17 @@ class WordKnowledge:
             return True
         return self.frequency is not None and self.frequency.get(word, 0) < 1e-4
 
-    def facts(self, piece: str) -> Facts:
+    def _facts(self, piece: str) -> Facts:
         """Return what the lists say of a piece of a word."""
-        found = self._facts.get(piece)
-        if found is None:
-            found = self._facts[piece] = Facts(
-                self.weight(piece),
-                self.is_number(piece),
-                self.is_name(piece),
-                piece in self.language.agents,
-                self._is_opposed(piece),
-                self.language.starts.get(piece, 0),
-                self._head(piece),
-            )
-        return found
+        return Facts(
+            self.weight(piece),
+            self.is_number(piece),
+            self.is_name(piece),
+            piece in self.language.agents,
+            self._is_opposed(piece),
+            self.language.starts.get(piece, 0),
+            self._head(piece),
+        )
 
     def _is_opposed(self, piece: str) -> bool:
         """Whether a list of opposites has a word, or it has a part that has an opposite."""
@@ -318,25 +323,9 @@ class WordKnowledge:
             return f"number {piece}"
         return self.lemma(piece) if self.weight(piece) > 0 else ""
 
-    def parts(self, word: str) -> tuple[tuple[str, Facts], ...]:
+    def _parts(self, word: str) -> Parts:
         """Return the pieces of a word with what the lists say of them."""
-        found = self._parts.get(word)
-        if found is None:
-            found = tuple((piece, self.facts(piece)) for piece in self.pieces(word))
-            self._parts[word] = found
-        return found
-
-    def kind(self, left: str, right: str) -> str:
-        """Return how two words are related.
-
-        `same` (one lemma), `synonym`, `broader` (one is more general), `opposite`, `sound` (the
-        same phonemes), `spelling` (nearly the same letters), or empty.
-        """
-        key = left, right
-        found = self._kinds.get(key)
-        if found is None:
-            found = self._kinds[key] = self._kind(left, right)
-        return found
+        return tuple((piece, self.facts(piece)) for piece in self.pieces(word))
 
     def likeness(self, left: str, right: str) -> float:
         """Return the share of equal letters; accents are no difference between spellings."""
@@ -345,24 +334,25 @@ class WordKnowledge:
             return 1.0
         return similarity(left, right)
 
-    def _relatives_of(self, word: str) -> Relatives:
-        found = self._relatives.get(word)
-        if found is None:
-            lemma, same = self.lemma(word), self.language.same
-            forms = frozenset((word, lemma))
-            found = self._relatives[word] = Relatives(
-                lemma,
-                plain(word),
-                self.is_known(word),
-                word in self.language.function,
-                forms,
-                same.get((word,), NOTHING) | same.get((lemma,), NOTHING),
-                NOTHING.union(*map(self.relations.synonyms, forms)),
-                NOTHING.union(*map(self.relations.above, forms)),
-            )
-        return found
+    def _relatives(self, word: str) -> Relatives:
+        lemma, same = self.lemma(word), self.language.same
+        forms = frozenset((word, lemma))
+        return Relatives(
+            lemma,
+            plain(word),
+            self.is_known(word),
+            forms,
+            same.get((word,), NOTHING) | same.get((lemma,), NOTHING),
+            NOTHING.union(*map(self.relations.synonyms, forms)),
+            NOTHING.union(*map(self.relations.above, forms)),
+        )
 
     def _kind(self, left: str, right: str) -> str:
+        """Return how two words are related.
+
+        `same` (one lemma), `synonym`, `broader` (one is more general), `opposite`, `sound` (the
+        same phonemes), `spelling` (nearly the same letters), or empty.
+        """
         if left == right:
             return "same"
         one, other = self._relatives_of(left), self._relatives_of(right)
