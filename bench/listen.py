@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+import misword
 from misword.cli.rendering import markdown
 from misword.core.context import Context
 from misword.core.tables import Table, number, number_span, percent, text, written
@@ -29,7 +30,10 @@ from misword.noise.aligned_corpus import AlignedCorpus
 from misword.noise.channels.specs import create_channel
 from misword.noise.corrupt import build_error_model, draw
 from misword.noise.corruption.text_block import distinct_cores
+from misword.noise.listening.decoder import SAID_WORDS
+from misword.noise.listening.drawing import ListeningSampler
 from misword.noise.realism import Realism, realism, split_halves
+from misword.noise.realism_spans import JudgedSpans
 from timing import machine
 
 HERE = Path(__file__).parent / "results"
@@ -105,6 +109,43 @@ def tables(title: str, found: Realism) -> str:
     spans = markdown(Table("spans", SPANS, rows))
     texts = markdown(Table("texts", TEXTS, found.texts.to_dicts()))
     return f"### {title}\n\n{about}\n\n{spans}\n\n{texts}"
+
+
+def reach(lang: str, pairs: Pairs) -> str:
+    """Return a row: the share of real spans that a listener with this vocabulary can reach."""
+    context = Context.of(lang)
+    train, test = split_halves(AlignedCorpus.align(*pairs), 0)
+    channel = create_channel("listen").learn(train, context)
+    judged = JudgedSpans.of(test.best())
+    said = distinct_cores({word for row in judged.corpus.references for word in row})
+    model = channel.model(said, judged.texts, context)
+    assert isinstance(model, ListeningSampler)
+    listener, spans = model.listener, judged.spans
+    known = {w for w, k in zip(listener.lexicon.words, listener.lexicon.known, strict=True) if k}
+    in_words = np.array([known.issuperset(span.heard) for span in spans])
+    sizes = np.array([(len(span.said), len(span.heard)) for span in spans])
+    short = (sizes[:, 0] <= SAID_WORDS) & (sizes[:, 1] <= 2 * sizes[:, 0])
+    chances = listener.span_probabilities(judged.corpus.references, spans)
+    likely = 1 - (1 - chances) ** 100
+    one = sizes[:, 0] == 1
+    shares = (
+        in_words.mean(), (in_words & short).mean(), (chances > 1e-4).mean(), likely.mean(),
+        likely[one].mean(), likely[~one].mean(),
+    )  # fmt: skip
+    return f"| {lang} | {len(spans):,} | " + " | ".join(f"{100 * s:.1f}" for s in shares) + " |"
+
+
+REACH = """### What can be reached
+
+`in words`: the words heard are all in the vocabulary (word list, what the recogniser wrote in the
+other half). `and length`: and the span is not longer than the decoder allows; no weights, language
+model or search can raise recall above this share, except by invented spellings. `p > 1e-4`: the
+share of spans to which the channel gives at least this probability. The last columns are recall@100
+by words said.
+
+| | spans | in words % | and length % | p > 1e-4 % | recall@100 % | one word | more words |
+|:--|--:|--:|--:|--:|--:|--:|--:|
+"""
 
 
 def sts() -> list[str]:
@@ -209,35 +250,43 @@ def main() -> None:
     BLIND.write_text(json.dumps(lists, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     if options.list or options.judge:
         return
-    listeners = {lang: HERE / f"listen-{lang}.tmp.json" for lang in ("fr", "en")}
-    for lang, pairs in (("fr", french()), ("en", english())):
-        channel = create_channel("listen").learn(AlignedCorpus.align(*pairs), Context.of(lang))
-        listeners[lang].write_text(channel.learnt.to_json(), "utf-8")  # type: ignore[attr-defined]
-    foreign = f"phonetic,listen,listen:file={listeners['en']}"
+    corpora = {"fr": french(), "en": english()}
+    files = {}
+    for lang, pairs in corpora.items():
+        for channel in ("confusion", "listen"):
+            files[lang, channel] = HERE / f"{channel}-{lang}.tmp.json"
+            learnt = misword.learn_noise(*pairs, channel=channel, lang=lang)
+            files[lang, channel].write_text(learnt.to_json(), "utf-8")
+    foreign = {
+        lang: f"confusion:file={files[lang, 'confusion']},phonetic,"
+        f"listen:file={files[lang, 'listen']}"
+        for lang in corpora
+    }
     parts = [
         "# Simulated listener",
         f"`python bench/listen.py`, {machine()}. Half of the sentences for learning, the other "
         "half for judging.",
-        tables("French, wce-dev, LM scale 10", realism(*french(), CHANNELS, lang="fr")),
+        tables("French, wce-dev, LM scale 10", realism(*corpora["fr"], CHANNELS, lang="fr")),
         tables(
             "English, LibriSpeech test-clean and test-other",
-            realism(*english(), CHANNELS, lang="en"),
+            realism(*corpora["en"], CHANNELS, lang="en"),
         ),
         *(
             tables(
                 f"English, VoxPopuli, {name}; learnt from LibriSpeech",
-                realism(*panel(name), foreign, lang="en"),
+                realism(*panel(name), foreign["en"], lang="en"),
             )
-            for name in ("wav2vec2-base-960h", "whisper-tiny.en")
+            for name in ("wav2vec2-base-960h", "whisper-small.en")
         ),
         tables(
             "French, wce-dev speech by whisper-base; learnt from wce-dev's own recogniser",
-            realism(*whisper(), f"phonetic,listen,listen:file={listeners['fr']}", lang="fr"),
+            realism(*whisper(), foreign["fr"], lang="fr"),
         ),
+        REACH + "\n".join(reach(*each) for each in corpora.items()),
         speed(),
         verdicts(lists),
     ]
-    for file in listeners.values():
+    for file in files.values():
         file.unlink()
     RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
