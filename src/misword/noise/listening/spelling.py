@@ -27,7 +27,7 @@ MOST_SPELLINGS = 24  # of a word
 MOST_WORDS = 200_000  # invented spellings of all words
 LEAST_SHARE = 0.005  # words with a smaller share of invented spellings have none
 # Classes of words by their Zipf frequency: the name of each is its upper limit.
-CLASSES = {"2": 2.0, "3": 3.0, "4": 4.0, "9": float("inf")}
+CLASSES = {"2": 2.0, "3": 3.0, "4": 4.0, "5": 5.0, "9": float("inf")}
 Rates = Mapping[str, Mapping[str, float]]
 
 
