@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
+from misword.bli.drafting.examples import add_examples
 from misword.bli.drafting.headwords import (
     add_names,
     draft_headwords,
@@ -183,8 +184,8 @@ def apply_judgements(
             continue
         if judged.target and judged.target != row.target:
             row, moved = row.with_target(judged.target, backs), moved + 1
-        facts = {"other": judged.other, "reviewer": judged.reviewer}
-        found.append(replace(row, verdict=judged.verdict, **facts))
+        verdict, other = judged.verdict, judged.other
+        found.append(replace(row, verdict=verdict, other=other, reviewer=judged.reviewer))
     notes = [f"{counted(len(judgements), 'verdict')} read from {name}"]
     if moved:
         judged_words = counted(moved, "judged translation")
@@ -360,6 +361,19 @@ class Draft(DisplayedResult):
         }  # fmt: skip
         return pl.DataFrame(rows, schema=schema, orient="row")
 
+    def examples(self) -> pl.DataFrame:
+        """Return a row for each example of each sense of each headword."""
+        rows = [
+            (row.word, sense, one.text, one.translation, one.source)
+            for row in self.headwords
+            for sense, one in row.examples
+        ]
+        schema = {
+            "word": pl.String, "sense": pl.Int64, "text": pl.String, "translation": pl.String,
+            "source": pl.String,
+        }  # fmt: skip
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the tables with their provenance, for a result folder or a report."""
         facts = {
@@ -372,7 +386,12 @@ class Draft(DisplayedResult):
             "notes": list(self.notes),
             "parts": dict(self.parts),
         }
-        return Result("draft", {"headwords": self.table(), "candidates": self.candidates()}, facts)
+        tables = {
+            "headwords": self.table(),
+            "candidates": self.candidates(),
+            "examples": self.examples(),
+        }
+        return Result("draft", tables, facts)
 
 
 def _further(row: Headword) -> str:
@@ -414,7 +433,7 @@ def _entry(row: Headword, probabilities: bool) -> Entry:
 
 def _accepted_part(entry: Entry) -> Entry | None:
     """Return an entry with the accepted equivalents alone and its senses numbered anew."""
-    senses = []
+    senses: list[Sense] = []
     for sense in entry.senses:
         kept = tuple(one for one in sense.equivalents if one.verdict == "accept")
         if kept:
@@ -469,9 +488,10 @@ def draft_lexicon(
     vectors, the candidates by sense with their probability or score, and the back-translation of
     each. The retriever is `reranked` if the mapping has a reranker, else `csls`. `judged` is a
     draft that a person filled in, or the file that the page of a draft saves: its verdicts are
-    kept. `source_lang` and `target_lang` are the languages of the mapping's vectors; without them,
-    the names of the files of vectors are searched for their codes. The other arguments are those
-    of `translate`.
+    kept. `examples` are one or two files with a sentence on each line: of the source language, and
+    of the target language. `source_lang` and `target_lang` are the languages of the mapping's
+    vectors; without them, the names of the files of vectors are searched for their codes. The other
+    arguments are those of `translate`.
 
     Known problems: words are analysed without a sentence, so that a form that can be a noun or a
     verb has one part of speech.
@@ -507,10 +527,12 @@ def draft_lexicon(
     if judged is not None:
         rows, about = apply_judgements(rows, judgements, shown_path(judged))
     rows = add_names(list(map(selection.describe, rows)), languages)
-    rows = add_senses(rows, opened.target, languages[1])
     kept = [row for row in rows if "names" in include or row.verdict or not row.is_name]
+    made = add_senses(kept, opened.target, languages[1])
+    if options["examples"]:
+        made = add_examples(made, opened, options["examples"])
     return Draft(
-        tuple(sort_by_gain(kept, probabilities=part.gives_probabilities)),
+        tuple(sort_by_gain(made, probabilities=part.gives_probabilities)),
         part.gives_probabilities,
         languages,
         _with_settings(found.signature, k=str(k), include="+".join(include) or "none"),

@@ -318,11 +318,11 @@ def _whole_entries(
     found = []
     for number, place in enumerate(_places(index, wide, problems), 1):
         article = text[place.start : place.start + place.size].decode(errors="replace")
-        entry = stardict_entry(article)
-        if entry is None:
+        known = stardict_entry(article)
+        if known is None:
             problems.report(f"the article of {place.word!r} is cut off", number)
         else:
-            found.append((*entry, number))
+            found.append((*known, number))
     for _, entry, number in sorted(found, key=lambda one: one[0]):
         yield DictionaryEntry.of(entry, number)
 

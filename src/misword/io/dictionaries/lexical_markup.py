@@ -40,9 +40,8 @@ ESCAPED = re.compile(
 )
 ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 UNKNOWN = "und"  # the language tag of an unknown language
-# Text fields and numbers of an entry that are notes of one kind each.
-NOTES = ("verdict", "reviewer", "note")
-NUMBERS = ("frequency", "rank")
+# Fields of an entry that are notes of one kind each.
+NOTES = ("frequency", "rank", "verdict", "reviewer", "note")
 
 
 def escaped(text: str) -> str:
@@ -121,7 +120,7 @@ def _tei_entry(entry: Entry, id_: str, source: str, target: str) -> str:
         *forms,
         *_tei_pos(entry.pos),
         *senses,
-        *_tei_notes({name: getattr(entry, name) for name in (*NUMBERS, *NOTES)}),
+        *_tei_notes({name: getattr(entry, name) for name in NOTES}),
         xml__id=id_,
         xml__lang=source,
     )
@@ -175,8 +174,11 @@ def tei_entries(problems: Problems) -> Iterator[DictionaryEntry]:
                 tuple(map(_read_tei_sense, element.iterfind("sense"))),
                 _plain(element.find("gramGrp/gram")),
                 tuple(map(_plain, element.iterfind("form[@type='inflected']/orth"))),
-                *(int(notes.get(name, "0")) for name in NUMBERS),
-                *(notes.get(name, "") for name in NOTES),
+                int(notes.get("frequency", "0")),
+                int(notes.get("rank", "0")),
+                notes.get("verdict", ""),
+                notes.get("reviewer", ""),
+                notes.get("note", ""),
             ),
             line,
         )
@@ -401,7 +403,8 @@ class Lift(DictionaryFormat):
                     tuple(_read_lift_sense(one, languages) for one in element.iterfind("sense")),
                     pos,
                     tuple(map(_plain, element.iterfind("variant/form/text"))),
-                    *(int(traits.get(name, "0")) for name in NUMBERS),
+                    int(traits.get("frequency", "0")),
+                    int(traits.get("rank", "0")),
                     unescaped(facts.get("value", "")),
                     unescaped(facts.get("who", "")),
                     _plain(element.find("note/form/text")),

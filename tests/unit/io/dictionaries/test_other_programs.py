@@ -61,10 +61,10 @@ def test_pyglossary_reads_the_articles(entries: list[Entry], tmp_path: Path) -> 
     Glossary.init()
     glossary = Glossary()
     assert glossary.directRead(str(tmp_path / "d.ifo"), formatName="Stardict")
-    found = {one.l_term[0]: one for one in glossary}
+    found = {one.l_word[0]: one for one in glossary}
     assert len(found) == len({one.strip() for one in found})
     if entries == [BANK]:
-        assert found["bank"].l_term == ["bank", "banks"]
+        assert found["bank"].l_word == ["bank", "banks"]
         assert "<li><i>(money)</i> banque, caisse</li>" in found["bank"].defi
     else:
         assert len(found) == len(entries)

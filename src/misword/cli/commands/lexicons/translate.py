@@ -153,6 +153,7 @@ examples:
   misword translate en-fr.map --judged draft.xlsx --accepted lexicon.tsv
   misword translate en-fr.map --all --judged draft.xlsx -o draft.xlsx --accepted lexicon.tsv
   misword translate en-fr.map --all --include known,names --dictionary en-fr.tei
+  misword translate en-fr.map --all --examples en.txt fr.txt --report draft.html
   misword translate en-fr.map --all --judged draft.xlsx --accepted en-fr.ifo
   misword translate en-fr.map chien --reverse
 """
@@ -293,10 +294,12 @@ def is_draft(options: argparse.Namespace) -> bool:
 def check_draft(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other or a file cannot be written."""
     if not is_draft(options):
-        given = (options.source_lang, options.target_lang, options.include)
+        given = (
+            options.source_lang, options.target_lang, options.include, options.examples
+        )  # fmt: skip
         if any(value is not None for value in given):
             raise OptionError(
-                "--source-lang, --target-lang or --include, and no draft is made",
+                "--source-lang, --target-lang, --include or --examples, and no draft is made",
                 fix="add --draft, or leave them out",
             )
         return
