@@ -34,7 +34,14 @@ from misword.core.parts import Settings
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
-from misword.stat.score_tables import KEYS, SEVERITY_ERRORS, SILENCE, Forgiven, LazyTables
+from misword.stat.score_tables import (
+    KEYS,
+    SEVERITY_ERRORS,
+    SILENCE,
+    WORD_BEGINS,
+    Forgiven,
+    LazyTables,
+)
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
@@ -385,6 +392,17 @@ def _time_records(
     return records
 
 
+def _has_times(corpus: Corpus) -> bool:
+    """Return whether words have times."""
+    return corpus.words is not None and corpus.words["begin"].count() > 0
+
+
+def _word_begins(pairs: AllPairs) -> pl.DataFrame:
+    from misword.asr.metrics.times import word_begins  # only words with times need it
+
+    return word_begins(pairs.whole())
+
+
 def _with_severity(
     tables: LazyTables, pairs: AllPairs, metrics: Mapping[str, Metric]
 ) -> LazyTables:
@@ -454,4 +472,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
         words = words.with_table(ENTITY_TABLE, counts)
     for name, found in measured.records.items():
         words = words.with_table(name, partial(_as_it_is, found))
+    if measured.all_pairs is not None and _has_times(pairs.source):
+        words = words.with_table(WORD_BEGINS, partial(_word_begins, measured.all_pairs))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)
