@@ -102,12 +102,14 @@ VALUES = {
     "context": "speaker",
     "cost": "rate",
     "costs": "spelling",
+    "critical": "1",
     "critical_terms": "words.txt",
     "depth": "1",
     "depths": "1",
     "dictionaries": "lexicon.tsv",
     "disjoint": "both",
     "downstream": "chrf",
+    "labels": "out/labels.csv",
     "draft": "-o out/draft.tsv",
     "encoders": "sif",
     "encoding": "utf-16",
@@ -132,6 +134,7 @@ VALUES = {
     "hypothesis_column": "second",
     "hypothesis_format": "lines",
     "id_column": "second",
+    "include": "known",
     "input_format": "lines",
     "join": "speaker",
     "judge": "out/judge.tsv",
@@ -338,6 +341,8 @@ BESIDE = {
     ("compare", "metadata"): "--out out/result",
     ("compare", "worst"): "--out out/result",
     ("correlate", "block"): "--metrics wer,cer,mer",
+    ("corrupt", "critical"): "--lang en",
+    ("corrupt", "critical_terms"): "--lang en --labels out/labels.csv",
 }
 # Runs that differ from that of the command.
 INSTEAD = {
