@@ -116,7 +116,7 @@ VALUES = {
     "entities": "tags:names",
     "equivalents": "same.txt",
     "errors_only": "",
-    "escape": "unigram",
+    "fallback": "unigram",
     "exclude": "identical",
     "export_source": "out/mapped.vec",
     "export_target": "out/mapped.vec",
