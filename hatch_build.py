@@ -17,8 +17,8 @@ from packaging.tags import platform_tags
 sys.path.insert(0, str(Path(__file__).parent / "tools"))
 import build_native
 
-# The address of the repository, such as https://github.com/owner/misword. In a workflow of GitHub it
-# is known without this variable.
+# The address of the repository, such as https://github.com/owner/misword. In a workflow of GitHub,
+# it is known without this variable.
 REPOSITORY = "MISWORD_REPOSITORY"
 # A link or an image of README.md, or the target of a named link, that is a path in the repository.
 PATHS = re.compile(r'(\]\(|^\[[^]]+\]: |src="|srcset=")(?!https?:|#)([^)\s"]+)', re.MULTILINE)
