@@ -278,6 +278,8 @@ CRITICAL_TERMS = "critical terms"
 # Times of aligned words: the record of single words, and the tables by system and by recording.
 WORD_TIMES, WORD_TIME_ERRORS, RECORDING_TIMES = "word_times", "word_time_errors", "recording_times"
 WITHIN = (50, 100, 200)  # milliseconds
+# The record of the begins of words, for the audio of the page.
+WORD_BEGINS = "word_begins"
 # The tables of recordings with several speakers: a row for each recording, and for each speaker.
 SPEAKER_TABLES = ("recordings", "speakers")
 
