@@ -120,7 +120,10 @@ class Side:
         return tuple(self.pieces[span.start : span.end])
 
     def cues(self) -> list[PlacedCue]:
-        """Return the cues with an open piece; within a longer one of a section there is none."""
+        """Return the cues with an open piece; within a longer one of a section there is none.
+
+        Nor is a negation within a longer phrase one: `no doubt`, `no one but`.
+        """
         found, covered = list[PlacedCue](), dict[str, int]()
         for span, _, cues, _, _ in self.phrases:
             if not cues or self.open.isdisjoint(range(*span)):
@@ -129,6 +132,8 @@ class Side:
                 if covered.get(cue.section, 0) <= span.start:
                     covered[cue.section] = span.end
                     found.append(PlacedCue(cue, span))
+                if span.end - span.start > 1:
+                    covered["negation"] = max(span.end, covered.get("negation", 0))
         return found
 
     def closed_cues(self, near: Span, section: str, reach: int) -> set[str]:

@@ -190,10 +190,7 @@ def _cut_off(case: Case) -> None:
         return
     weight = sum(left.weight(at) for at in lost)
     whole = len(lost) == size
-    known = set(map(case.knowledge.lemma, right.pieces))
-    if weight < 0.8 or all(
-        case.knowledge.lemma(left.pieces[at]) in known for at in lost if left.weight(at)
-    ):
+    if weight < 0.8 or _moved(case, 0, lost):
         return
     joints = case.knowledge.language.open_words
     unfinished = not whole and right.pieces[-1:] != [] and right.pieces[-1] in joints
@@ -201,6 +198,19 @@ def _cut_off(case: Case) -> None:
     if len(lost) >= 3 or unfinished or clause:
         risk = min(0.92, 0.45 + 0.15 * weight + 0.2 * unfinished + 0.1 * clause)
         case.label("lost" if whole else "cut", risk, lost)
+
+
+def _moved(case: Case, number: int, places: Sequence[int]) -> bool:
+    """Whether half of what these pieces say stands at another place of the other side."""
+    side, other = case.sides[number], case.sides[1 - number]
+    lemma = case.knowledge.lemma
+    elsewhere = {lemma(other.pieces[at]) for at in other.open}
+    known = set(map(lemma, other.pieces))
+    said = [at for at in places if side.weight(at)]
+    moved = sum(side.weight(at) for at in said if lemma(side.pieces[at]) in elsewhere)
+    return all(lemma(side.pieces[at]) in known for at in said) or (
+        moved >= 0.5 * sum(side.weight(at) for at in said)
+    )
 
 
 def _added_clause(case: Case) -> None:
@@ -214,9 +224,8 @@ def _added_clause(case: Case) -> None:
     if len(added) < 2 or len(added) == len(right.pieces):
         return
     region = right.region[added[0]]
-    known = set(map(case.knowledge.lemma, left.pieces))
     new = [at for at in added if right.weight(at)]
-    if left.of_region(region) or all(case.knowledge.lemma(right.pieces[at]) in known for at in new):
+    if left.of_region(region) or _moved(case, 1, added):
         return
     joint = case.knowledge.language.open_words
     if right.pieces[added[-1]] in joint or len(new) >= 3 or len(added) >= 3:
@@ -396,6 +405,8 @@ def _exchanged(case: Case) -> None:
             case.label("role", 0.7, *_one_side(number, [at]))
     if len(moved) < 1 or len(both) < 2:
         return
+    if not toggled and _is_reworded(case, both):
+        return
     for one, other in _inverted(case, mine, theirs, moved, both):
         places = [[mine[one], mine[other]], [theirs[one], theirs[other]]]
         own = [
@@ -413,6 +424,31 @@ def _exchanged(case: Case) -> None:
             if len(own[0]) > 1 or len(own[1]) > 1:
                 case.label(label, 0.3, own[0][1:], own[1][:-1])
         return
+
+
+def _is_reworded(case: Case, both: Sequence[str]) -> bool:
+    """Whether a side has several words that the other side has nowhere.
+
+    Words that change places take their sentence with them, as it is; a sentence that was turned
+    into another form has other function words or another form of the verb (`the barn got destroyed
+    in the storm`).
+    """
+    heads = set(both)
+    for side, other in (case.sides, case.sides[::-1]):
+        known = set(other.pieces)
+        new = 0
+        for at in side.open:
+            head = side.facts[at].head
+            if side.pieces[at] in known or head.startswith("pronoun"):
+                continue
+            before_head = at + 1 < len(side.facts) and side.facts[at + 1].head in heads
+            new += bool(head) or not before_head
+        if new > MOST_NEW:
+            return True
+    return False
+
+
+MOST_NEW = 1  # words that only one side of an exchange has
 
 
 def _may_exchange(case: Case) -> bool:
@@ -440,9 +476,39 @@ def _inverted(
         if _pivot(case, sorted((mine[one], mine[other])), sorted((theirs[one], theirs[other]))):
             if _new_roles(case, one, other, mine, theirs):
                 found.append((one, other))
-        elif all(_new_marker(case, mine[key], theirs[key]) for key in (one, other)):
+        elif _new_persons(case, one, other, mine, theirs) or all(
+            _new_marker(case, mine[key], theirs[key]) for key in (one, other)
+        ):
             found.append((one, other))
     return found
+
+
+def _fronted(
+    case: Case, one: str, other: str, mine: dict[str, int], theirs: dict[str, int]
+) -> bool:
+    """Whether a pronoun kept its form, and with it its case, though a noun changed places with it.
+
+    In English the place decides; in other languages a noun may come first for emphasis only.
+    """
+    left, right = case.sides
+    pronouns = [key for key in (one, other) if key.startswith("pronoun")]
+    return (
+        len(pronouns) == 1 and left.pieces[mine[pronouns[0]]] == right.pieces[theirs[pronouns[0]]]
+    )
+
+
+def _new_persons(
+    case: Case, one: str, other: str, mine: dict[str, int], theirs: dict[str, int]
+) -> bool:
+    """Whether two names changed places around a function word, or two pronouns their cases."""
+    left, right = case.sides
+    if all(key.startswith("pronoun") for key in (one, other)):
+        return all(left.pieces[mine[key]] != right.pieces[theirs[key]] for key in (one, other))
+    if not all(left.facts[mine[key]].name for key in (one, other)):
+        return False
+    start, end = sorted((mine[one], mine[other]))
+    between = [at for at in range(start + 1, end) if at not in left.open]
+    return bool(between) and _new_roles(case, one, other, mine, theirs)
 
 
 def _new_roles(
@@ -452,6 +518,8 @@ def _new_roles(
     left, right = case.sides
     markers = [(_marker(left, mine[key]), _marker(right, theirs[key])) for key in (one, other)]
     if any(own and own == new for own, new in markers):
+        return False
+    if case.knowledge.language.code != "en" and _fronted(case, one, other, mine, theirs):
         return False
     return all(
         abs(left.anchor[mine[a]] - right.anchor[theirs[b]]) <= 1
@@ -655,7 +723,10 @@ def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
                 places = ([at, *extra], [to]) if number == 0 else ([at], [to, *extra])
                 case.label("synonym", 0.1, *places)
             else:
-                weak = left.pieces[at] in WEAK_OPPOSITES or right.pieces[to] in WEAK_OPPOSITES
+                last = at == len(left.pieces) - 1 and to == len(right.pieces) - 1
+                weak = not last and (
+                    left.pieces[at] in WEAK_OPPOSITES or right.pieces[to] in WEAK_OPPOSITES
+                )
                 case.label("polarity", 0.3 if weak else 0.75 if plain else 0.92, [at], [to])
 
 
@@ -700,6 +771,7 @@ def _is_negation(side: Side, at: int) -> bool:
 def _negation(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
     """Label a negation that one side lacks; two on one side are one (`neither ... nor`)."""
     for number, cues in ((0, left), (1, right)):
+        _join_negations(case, number, cues)
         names = [cue.cue.name for cue in cues]
         if "neither" in names and "nor" in names:
             nor = cues.pop(names.index("nor"))
@@ -717,6 +789,22 @@ def _negation(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None
     for number, cues in ((0, left[common:]), (1, right[common:])):
         for cue in cues:
             _one_negation(case, number, cue)
+
+
+def _join_negations(case: Case, number: int, cues: list[PlacedCue]) -> None:
+    """Label a negation that belongs to another one of its clause: `no hay ningún`."""
+    side = case.sides[number]
+    joining = side.knowledge.language.joining
+    for cue in list(cues) if joining else ():
+        own = side.pieces[cue.span.start] in joining
+        near = range(max(0, cue.span.start - FAR), min(len(side.pieces), cue.span.end + FAR))
+        if any(
+            _is_negation(side, at) and (own or side.pieces[at] in joining)
+            for at in near
+            if not cue.span.start <= at < cue.span.end
+        ):
+            cues.remove(cue)
+            case.label("function", SMALL, *_one_side(number, _places_of(case, number, cue)))
 
 
 def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
@@ -1082,8 +1170,10 @@ NEARLY_EQUAL, LONG_WORD, MOST_LIKELY_MISSPELT = 0.7, 6, 0.5
 
 
 # Risks of a content word in place of another one: usually, and where a phrase was written anew.
-REPLACED, REWRITTEN = 0.65, 0.42
+REPLACED, REWRITTEN = 0.74, 0.42
 FEWEST_REWRITTEN, ALIKE = 4, 0.42
+# Risks of a content word that is lost: with other words in its place, and without any.
+LOST_IN_PLACE, LOST = 0.62, 0.45
 
 
 def _is_rewritten(case: Case, region: int) -> bool:
@@ -1139,7 +1229,9 @@ def _content(case: Case) -> None:
         for at in mine:
             if at in left.open:
                 heard = right.of_region(region)[:1]
-                case.label("lost", (0.55 if heard else 0.45) * left.weight(at), [at], heard)
+                case.label(
+                    "lost", (LOST_IN_PLACE if heard else LOST) * left.weight(at), [at], heard
+                )
         for to in rest:
             if to in right.open:
                 case.label("invented", 0.35 * right.weight(to), (), [to])

@@ -23,7 +23,7 @@ FOLDER = files("misword.asr.severity") / "languages"
 CUES = ("negation", "modality", "quantifier", "frequency", "pronoun", "unit", "date")
 SECTIONS = (
     *CUES, "number", "opposite", "opposite parts", "negative parts", "function", "filler", "same",
-    "cut signs", "agent", "marker", "name", "stock",
+    "cut signs", "agent", "marker", "name", "stock", "joining negation",
 )  # fmt: skip
 
 Phrase = tuple[str, ...]
@@ -60,6 +60,7 @@ class Language:
     open_words: frozenset[str] = frozenset()
     agents: frozenset[str] = frozenset()
     markers: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()  # negations that belong to another one of their clause
     stock: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     irregular: Mapping[str, str] = field(default_factory=dict)
@@ -126,6 +127,7 @@ def parse_language(code: str, text: str, where: str) -> Language:
         open_words=_words(sections["cut signs"]),
         agents=_words(sections["agent"]),
         markers=_words(sections["marker"]),
+        joining=_words(sections["joining negation"]),
         stock=frozenset(" ".join(phrase) for phrase in _all(sections["stock"])),
         names=_words(sections["name"]),
         irregular=dict(_pairs(code, "irregular")),
