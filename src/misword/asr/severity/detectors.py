@@ -1230,7 +1230,10 @@ def _content(case: Case) -> None:
             if at in left.open:
                 heard = right.of_region(region)[:1]
                 case.label(
-                    "lost", (LOST_IN_PLACE if heard else LOST) * left.weight(at), [at], heard
+                    "lost",
+                    (LOST_IN_PLACE if right.in_region[region] else LOST) * left.weight(at),
+                    [at],
+                    heard,
                 )
         for to in rest:
             if to in right.open:
