@@ -151,6 +151,11 @@ class Side:
         """Return how much a piece says."""
         return self.facts[at].weight
 
+    def is_initialism(self, at: int) -> bool:
+        """Whether a piece is written in capitals only."""
+        word = self.words[self.word_of[at]]
+        return len(self.pieces[at]) > 1 and word.isupper()
+
     def is_name(self, at: int, *, cased: bool) -> bool:
         """Whether a piece is a name: by its capital within a sentence, or by the lists."""
         if self.facts[at].name:
@@ -182,8 +187,13 @@ class Case:
         reference: Sequence[str],
         hypothesis: Sequence[str],
         operations: Sequence[int],
+        *,
+        cased: bool = False,
     ) -> Case:
-        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3."""
+        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3.
+
+        In texts that are `cased`, a capital marks names.
+        """
         left, right = Side(reference, knowledge), Side(hypothesis, knowledge)
         hits = 0
         region, within = -1, False
@@ -206,9 +216,6 @@ class Case:
             hits += operation == 0
         left.fill(regions[0], anchors[0], region + 1)
         right.fill(regions[1], anchors[1], region + 1)
-        cased = (
-            any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
-        )
         return cls(knowledge, left, right, region + 1, cased)
 
     def label(

@@ -47,6 +47,7 @@ def labelled(case: Case, terms: Terms = frozenset()) -> Case:
     _sounds(case)
     _classes(case)
     _related(case)
+    _nearly_spelt(case)
     _names(case)
     _content(case)
     for at in case.reference.in_order():
@@ -165,7 +166,15 @@ def _fillers(case: Case) -> None:
                     continue  # it may stand for a word of the other side
                 if case.knowledge.language.of_section(side.pieces[span.start], "negation"):
                     continue
+                if _joins_numbers(side, span):
+                    continue
                 case.label("filler", TINY, *((places, ()) if number == 0 else ((), places)))
+
+
+def _joins_numbers(side: Side, span: Span) -> bool:
+    """Whether words stand between two numbers: `two oh seven`."""
+    around = (span.start - 1, span.end)
+    return all(0 <= at < len(side.facts) and side.facts[at].number for at in around)
 
 
 def _repeats(pieces: Sequence[str], size: int) -> bool:
@@ -321,6 +330,8 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
     """Return the risk of a number that one side lacks: small for `one` and for homophones."""
     side, other = case.sides[number], case.sides[1 - number]
     text = side.text(run)
+    region = _regions(side, run)
+    beside = [at for at in other.in_order() if other.region[at] in region]
     if len(text) == 1 and text[0] in (
         "one",
         "1",
@@ -333,12 +344,14 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
         "first",
         "third",
     ):
-        return SMALL if text[0] not in ("first", "third") else 0.3
-    if case.knowledge.language.code == "en":
-        region = _regions(side, run)
-        for at in other.in_order():
-            if other.region[at] in region and sounds_like(" ".join(text), other.pieces[at]):
-                return 0.3
+        if text[0] in ("first", "third", "second"):
+            replaced = any(other.weight(at) >= CONTENT_WORD for at in beside)
+            return 0.65 if replaced and number == 0 else 0.3 if text[0] != "second" else SMALL
+        return SMALL
+    if case.knowledge.language.code == "en" and any(
+        sounds_like(" ".join(text), other.pieces[at]) for at in beside
+    ):
+        return 0.3
     return 0.7 if number == 0 else 0.6
 
 
@@ -1031,6 +1044,8 @@ def _measures(case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: f
                 or cue.cue.section == "date"
             ):
                 places = _places_of(case, number, cue)
+                if number == 1 and _replaces_content(case, cue):
+                    continue
                 kept = any(
                     at not in side.open for at in range(max(0, cue.span.start - 2), cue.span.start)
                 )
@@ -1038,6 +1053,16 @@ def _measures(case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: f
                 if cue.cue.section == "date" and side.weight(cue.span.start) < 0.3:
                     usual = 0.2
                 case.label("number", usual, *_one_side(number, places))
+
+
+def _replaces_content(case: Case, cue: PlacedCue) -> bool:
+    """Whether a heard word stands for a content word, whose label it takes."""
+    left = case.reference
+    region = case.hypothesis.region[cue.span.start]
+    return any(left.weight(at) >= CONTENT_WORD for at in left.of_region(region))
+
+
+CONTENT_WORD = 0.6  # least weight
 
 
 RULES: dict[str, Callable[[Case, list[PlacedCue], list[PlacedCue]], None]] = {
@@ -1099,6 +1124,9 @@ def _related_pairs(case: Case) -> dict[str, list[tuple[int, int]]]:
                 continue
             if label[2] == 0 and left.region[at] != right.region[to]:
                 continue
+            new_initials = case.cased and left.is_initialism(at) != right.is_initialism(to)
+            if kind == "same" and new_initials:
+                continue
             if kind in ("broader", "spelling", "synonym") and (
                 left.is_name(at, cased=case.cased) or right.is_name(to, cased=case.cased)
             ):
@@ -1132,6 +1160,28 @@ def _same_phrases(case: Case) -> None:
 # Names and content words.
 
 
+def _nearly_spelt(case: Case) -> None:
+    """Label words that are written in other pieces, in nearly the same letters.
+
+    `rénanie-palatina` for `rhénanie palatinat`: one side is no known word.
+    """
+    left, right = case.sides
+    for region in range(case.regions):
+        mine, theirs = left.of_region(region), right.of_region(region)
+        if len(mine) == len(theirs) or not mine or not theirs:
+            continue
+        texts = [
+            "".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))
+        ]
+        if min(map(len, texts)) < LONG_PHRASE or similarity(*texts) < SAME_LETTERS:
+            continue
+        if not all(case.knowledge.is_known(right.pieces[at]) for at in theirs):
+            case.label("spelling", MISSPELT, mine, theirs)
+
+
+LONG_PHRASE, SAME_LETTERS = 9, 0.75  # letters, and the share of equal ones
+
+
 def _names(case: Case) -> None:
     """Label names that are replaced, lost or invented."""
     left, right = case.sides
@@ -1140,7 +1190,8 @@ def _names(case: Case) -> None:
             continue
         mates = [to for to in right.of_region(left.region[at]) if right.weight(to)]
         if not mates:
-            case.label("name", 0.55, [at])
+            heard = right.in_region[left.region[at]]
+            case.label("name", LOST_NAME_IN_PLACE if heard else LOST_NAME, [at])
             continue
         to = max(
             mates,
@@ -1161,6 +1212,8 @@ def _names(case: Case) -> None:
             case.label("name", 0.4, (), [to])
 
 
+# Risks of a name that is lost: with other words in its place, and without any.
+LOST_NAME_IN_PLACE, LOST_NAME = 0.65, 0.55
 # Words with this share of equal letters may be the same word in another spelling.
 LIKE = 0.5
 # The risk of a word that is misspelt so that a reader may recognise it.
@@ -1173,7 +1226,7 @@ NEARLY_EQUAL, LONG_WORD, MOST_LIKELY_MISSPELT = 0.7, 6, 0.5
 REPLACED, REWRITTEN = 0.74, 0.42
 FEWEST_REWRITTEN, ALIKE = 4, 0.42
 # Risks of a content word that is lost: with other words in its place, and without any.
-LOST_IN_PLACE, LOST = 0.62, 0.45
+LOST_IN_PLACE, LOST = 0.72, 0.45
 
 
 def _is_rewritten(case: Case, region: int) -> bool:
