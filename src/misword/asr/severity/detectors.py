@@ -418,9 +418,9 @@ def _exchanged(case: Case) -> None:
             case.label("role", 0.7, *_one_side(number, [at]))
     if len(moved) < 1 or len(both) < 2:
         return
-    if not toggled and _is_reworded(case, both):
-        return
     for one, other in _inverted(case, mine, theirs, moved, both):
+        if not toggled and _is_reworded(case, (one, other)):
+            continue
         places = [[mine[one], mine[other]], [theirs[one], theirs[other]]]
         own = [
             [at for at in of if at in side.open]
@@ -431,6 +431,8 @@ def _exchanged(case: Case) -> None:
         numeric = all(key.startswith("number") for key in (one, other))
         if toggled:
             case.label("order", SMALL, *own)
+        elif verbs := _converse(case):
+            case.label("synonym", 0.1, *([*at, verb] for at, verb in zip(own, verbs, strict=True)))
         else:
             label = "number" if numeric else "role"
             case.label(label, EXCHANGED, own[0][:1], own[1][-1:])
@@ -439,7 +441,19 @@ def _exchanged(case: Case) -> None:
         return
 
 
-def _is_reworded(case: Case, both: Sequence[str]) -> bool:
+def _converse(case: Case) -> tuple[int, int] | None:
+    """Return words that say the same with exchanged roles: `he sold it`, `she bought it`."""
+    left, right = case.sides
+    known, lemma = case.knowledge.language.converse, case.knowledge.lemma
+    for at in left.in_order() if known else ():
+        for to in right.in_order():
+            words = left.pieces[at], right.pieces[to]
+            if words in known or (lemma(words[0]), lemma(words[1])) in known:
+                return at, to
+    return None
+
+
+def _is_reworded(case: Case, both: tuple[str, str]) -> bool:
     """Whether a side has several words that the other side has nowhere.
 
     Words that change places take their sentence with them, as it is; a sentence that was turned
@@ -499,11 +513,17 @@ def _inverted(
 def _fronted(
     case: Case, one: str, other: str, mine: dict[str, int], theirs: dict[str, int]
 ) -> bool:
-    """Whether a pronoun kept its form, and with it its case, though a noun changed places with it.
+    """Whether words kept their case, though they changed places.
 
-    In English the place decides; in other languages a noun may come first for emphasis only.
+    The form of a pronoun shows its case, and in some languages that of the word before a noun. In
+    English the place decides; in other languages a noun may come first for emphasis only.
     """
     left, right = case.sides
+    signs = case.knowledge.language.case_signs
+    for key in (one, other):
+        before = [side.pieces[max(0, at[key] - 1)] for side, at in ((left, mine), (right, theirs))]
+        if before[0] == before[1] and before[0] in signs:
+            return True
     pronouns = [key for key in (one, other) if key.startswith("pronoun")]
     return (
         len(pronouns) == 1 and left.pieces[mine[pronouns[0]]] == right.pieces[theirs[pronouns[0]]]
@@ -562,7 +582,12 @@ def _pivot(case: Case, mine: Sequence[int], theirs: Sequence[int]) -> bool:
     heard = {lemma(right.pieces[at]) for at in range(theirs[0] + 1, theirs[1]) if right.weight(at)}
     if between & heard:
         return True
-    return any(case.knowledge.kind(a, b) in ("synonym", "same") for a in between for b in heard)
+    converse = case.knowledge.language.converse
+    return any(
+        case.knowledge.kind(a, b) in ("synonym", "same") or (a, b) in converse
+        for a in between
+        for b in heard
+    )
 
 
 def _marker(side: Side, at: int) -> str:
@@ -807,15 +832,17 @@ def _negation(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None
 def _join_negations(case: Case, number: int, cues: list[PlacedCue]) -> None:
     """Label a negation that belongs to another one of its clause: `no hay ningún`."""
     side = case.sides[number]
-    joining = side.knowledge.language.joining
+    joining, gone = side.knowledge.language.joining, set[int]()
     for cue in list(cues) if joining else ():
+        span = range(*cue.span)
         own = side.pieces[cue.span.start] in joining
         near = range(max(0, cue.span.start - FAR), min(len(side.pieces), cue.span.end + FAR))
         if any(
             _is_negation(side, at) and (own or side.pieces[at] in joining)
             for at in near
-            if not cue.span.start <= at < cue.span.end
+            if at not in span and at not in gone
         ):
+            gone.update(span)
             cues.remove(cue)
             case.label("function", SMALL, *_one_side(number, _places_of(case, number, cue)))
 
