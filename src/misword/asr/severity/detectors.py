@@ -195,7 +195,8 @@ def _cut_off(case: Case) -> None:
     if len(lost) < 2:
         return
     region = left.region[size - 1]
-    if right.of_region(region) or (right.pieces and right.region[-1] not in (-1, region)):
+    heard = right.of_region(region)
+    if len(heard) * FRAGMENT > len(lost) or (right.pieces and right.region[-1] not in (-1, region)):
         return
     weight = sum(left.weight(at) for at in lost)
     whole = len(lost) == size
@@ -206,7 +207,11 @@ def _cut_off(case: Case) -> None:
     clause = left.pieces[lost[-1]] in joints
     if len(lost) >= 3 or unfinished or clause:
         risk = min(0.92, 0.45 + 0.15 * weight + 0.2 * unfinished + 0.1 * clause)
-        case.label("lost" if whole else "cut", risk, lost)
+        case.label("lost" if whole else "cut", risk, lost, heard)
+
+
+# A heard word is a fragment, if this many words for each one are lost.
+FRAGMENT = 5
 
 
 def _moved(case: Case, number: int, places: Sequence[int]) -> bool:
@@ -274,7 +279,7 @@ def _numbers(case: Case) -> None:
             texts = [
                 "".join(s.text(run)) for s, run in zip(case.sides, (mine, theirs), strict=True)
             ]
-            if texts[0].strip("%") == texts[1].strip("%"):
+            if _nearly_equal(*texts):
                 left.remove(mine)
                 right.remove(theirs)
                 _close(case, "number", LOST_PERCENT, mine, theirs)
@@ -298,6 +303,16 @@ def _numbers(case: Case) -> None:
         ):
             continue  # it stands for another word, which is labelled as content
         _close(case, "number", _risk_of_lost(case, 1, theirs), None, theirs)
+
+
+def _nearly_equal(left: str, right: str) -> bool:
+    """Whether numbers are the same but for a sign, an ending or the letters of a name.
+
+    >>> _nearly_equal("29%", "29"), _nearly_equal("6th", "6"), _nearly_equal("19", "20")
+    (True, True, False)
+    """
+    digits = ["".join(filter(str.isdigit, text)) for text in (left, right)]
+    return left.strip("%") == right.strip("%") or "" != digits[0] == digits[1]
 
 
 LOST_PERCENT = 0.35  # the risk of a sign that one side lacks: `29%` and `29`
@@ -862,6 +877,11 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
         risk = 0.2
     elif cue.cue.name == "no" and len(side.pieces) > 4 and number == 0 and _answers(side, cue.span):
         risk = 0.45
+    for at in beside:
+        if case.knowledge.kind(piece, other.pieces[at]) == "same":  # French `personnes`, `personne`
+            both = (places, [at]) if number == 0 else ([at], places)
+            case.label("inflection", SMALL, *both)
+            return
     alone = number == 1 and len(beside) == 1 == len(side.of_region(region))
     if alone and other.weight(beside[0]) >= 0.6:  # a word heard as another one
         case.label("replaced", 0.62, beside, places)
@@ -1306,15 +1326,12 @@ def _content(case: Case) -> None:
         if len(rest) >= 3 and not mine:
             weight = sum(right.weight(to) for to in rest)
             case.label("invented", min(0.9, 0.25 + 0.15 * weight), (), rest)
+        in_place = 2 * len(right.in_region[region]) >= len(left.in_region[region])
+        lost = LOST_IN_PLACE if in_place else LOST
         for at in mine:
             if at in left.open:
                 heard = right.of_region(region)[:1]
-                case.label(
-                    "lost",
-                    (LOST_IN_PLACE if right.in_region[region] else LOST) * left.weight(at),
-                    [at],
-                    heard,
-                )
+                case.label("lost", lost * left.weight(at), [at], heard)
         for to in rest:
             if to in right.open:
                 case.label("invented", 0.35 * right.weight(to), (), [to])

@@ -42,6 +42,8 @@ ENGLISH_ENDINGS = frozenset(
         "r",
         "rs",
         "ly",
+        "ally",
+        "ically",
         "y",
         "ion",
         "ions",
