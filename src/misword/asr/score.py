@@ -47,7 +47,7 @@ from misword.stat.score_tables import (
     SEVERITY_ERRORS,
     SILENCE,
     SPEAKER_TABLES,
-    WORD_TIMES,
+    TIME_RECORDS,
     Forgiven,
     LazyTables,
 )
@@ -310,7 +310,7 @@ def load(folder: str | Path) -> Scores:
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         kept = (
             *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
-            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, WORD_TIMES),
+            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, *TIME_RECORDS),
         )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}

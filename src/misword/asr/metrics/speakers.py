@@ -33,7 +33,7 @@ from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.types import Corpus, Op, Statistics, Tokens, offsets_of
 from misword.stat.measure import ratio_of_terms
-from misword.stat.speech_time import speech_times
+from misword.stat.times.speech import speech_times
 
 Integers = NDArray[np.int64]
 NOBODY = -1

@@ -7,8 +7,7 @@ from misword.report.markup import Markup, joined, paragraph
 from misword.report.tables import page_table
 from misword.stat.descriptions.result_access import rows
 from misword.stat.descriptions.scores import recording_times_table, word_times_table
-from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
-from misword.stat.score_tables import WORD_TIME_ERRORS as SYSTEMS
+from misword.stat.score_tables import RECORDING_TIMES, WORD_TIME_ERRORS
 
 NOTE = (
     "Words are aligned by their texts; the times of right words are compared where both sides have "
@@ -17,9 +16,9 @@ NOTE = (
 
 
 def _times_section(article: Article) -> Markup:
-    if not rows(article.result, SYSTEMS):
+    if not rows(article.result, WORD_TIME_ERRORS):
         return Markup()
-    tables = ((SYSTEMS, word_times_table), (RECORDINGS, recording_times_table))
+    tables = ((WORD_TIME_ERRORS, word_times_table), (RECORDING_TIMES, recording_times_table))
     shown = [page_table(article, describe(article.result), name) for name, describe in tables]
     return joined([paragraph(NOTE, "note"), *shown])
 
