@@ -40,14 +40,19 @@ RUN = 3  # words
 
 
 def speaker_tables(pairs: Pairs) -> dict[str, Callable[[], pl.DataFrame]]:
-    """Return functions that make both tables; none for references with alternatives."""
-    if len(pairs.reader.texts.signs):
+    """Return functions that make both tables; none for references with alternatives or no words."""
+    if len(pairs.reader.texts.signs) or not _have_words(pairs):
         return {}
 
     def table(name: str) -> pl.DataFrame:
         return pairs.once("tables of speakers", lambda: _speaker_tables(pairs))[name]
 
     return {name: partial(table, name) for name in SPEAKER_TABLES}
+
+
+def _have_words(pairs: Pairs) -> bool:
+    sides = Speakers.of(pairs).sides
+    return any(len(side.tokens.ids) for pair in sides for side in pair)
 
 
 def _speaker_tables(pairs: Pairs) -> dict[str, pl.DataFrame]:
@@ -127,7 +132,7 @@ def _wrong_words(together: NDArray[np.int64]) -> tuple[int, int]:
 
 def notes_on_speakers(pairs: Pairs) -> list[str]:
     """Return a note on each system whose speakers are at chance."""
-    if len(pairs.reader.texts.signs):
+    if len(pairs.reader.texts.signs) or not _have_words(pairs):
         return []
     sides, systems = Speakers.of(pairs).sides, pairs.keys["system"].to_list()
     of_system: dict[str, list[int]] = {}

@@ -484,15 +484,18 @@ class DER(RecordingMetric):
     and half after each boundary of the reference are not scored; with `overlap=false`, neither is
     speech of several speakers at once.
 
+    Files may be RTTM, which has no words.
+
     Known problems: references whose segments are longer than the speech in them make speech that is
     missed. It says nothing about words.
 
-    Example: `misword score ref.stm hyp.stm --metrics der,der:collar=0.25`
+    Example: `misword score ref.rttm hyp.rttm --metrics der,der:collar=0.25`
 
     Reference: J. Fiscus et al., The Rich Transcription 2006 Spring Meeting Recognition Evaluation,
     2006.
     """
 
+    of_words: ClassVar[bool] = False
     name: ClassVar[str] = "der"
     title: ClassVar[str] = "DER"
     cites: ClassVar[tuple[str, ...]] = ("fiscus2006",)
