@@ -47,6 +47,7 @@ from misword.stat.score_tables import (
     SEVERITY_ERRORS,
     SILENCE,
     SPEAKER_TABLES,
+    SPEAKER_WORDS,
     TIME_RECORDS,
     Forgiven,
     LazyTables,
@@ -313,7 +314,7 @@ def load(folder: str | Path) -> Scores:
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         kept = (
             *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
-            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, *TIME_RECORDS),
+            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, SPEAKER_WORDS, *TIME_RECORDS),
         )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}

@@ -289,6 +289,9 @@ LATENCY, PARTIALS = "latency", "partials"
 TIME_RECORDS = (WORD_TIMES, SEGMENT_TIMES, LATENCY_WORDS, LATENCY_SEGMENTS, LATENCY_RESULTS)
 # The tables of recordings with several speakers: a row for each recording, and for each speaker.
 SPEAKER_TABLES = ("recordings", "speakers")
+# The words of recordings with their speakers and times, for the timeline: `kind` is one of these.
+SPEAKER_WORDS = "speaker_words"
+RIGHT_WORD, WRONG_WORD, WRONG_SPEAKER = range(3)
 
 
 class LazyTables(Mapping[str, "pl.DataFrame"]):

@@ -460,14 +460,28 @@ def aligned_speakers(pairs: Pairs) -> list[Integers]:
     return pairs.once("speakers of aligned words", found)
 
 
-def speakers_of_aligned_words(reference: Stretch, hypothesis: Stretch) -> Integers:
-    """Return how many words of each speaker (row) are aligned with words of each (column)."""
+def aligned_places(
+    reference: Stretch, hypothesis: Stretch
+) -> tuple[tuple[Integers, Integers], NDArray[np.bool_]]:
+    """Align all words of a recording, whoever said them.
+
+    Returned are the numbers of the aligned words on both sides, in the order of the units, and
+    whether each pair is a hit.
+    """
     sides = [
         side.joined(np.zeros(len(side.speaker), np.int64), 1) for side in (reference, hypothesis)
     ]
     ops = align(*sides, operations=True).all_operations
     aligned = (ops == Op.HIT) | (ops == Op.SUBSTITUTION)
-    places = [(np.cumsum(ops != left_out) - 1)[aligned] for left_out in (Op.INSERTION, Op.DELETION)]
+    said, heard = (
+        (np.cumsum(ops != lacking) - 1)[aligned] for lacking in (Op.INSERTION, Op.DELETION)
+    )
+    return (said, heard), ops[aligned] == Op.HIT
+
+
+def speakers_of_aligned_words(reference: Stretch, hypothesis: Stretch) -> Integers:
+    """Return how many words of each speaker (row) are aligned with words of each (column)."""
+    places, _ = aligned_places(reference, hypothesis)
     said, heard = (
         np.repeat(side.speaker, side.tokens.lengths)[place]
         for side, place in zip((reference, hypothesis), places, strict=True)

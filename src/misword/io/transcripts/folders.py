@@ -61,14 +61,16 @@ def read_folder(
     ]
     signs = [one.spoken_signs for one in readings if one.spoken_signs is not None]
     ignored = [reading.ignored for reading in readings if reading.ignored is not None]
-    found = SourceTranscripts(
+    reading = SourceTranscripts(
         pl.concat(rows, how="diagonal_relaxed"),
         tuple(notes),
         pl.concat(ignored) if ignored else None,
         pl.concat(words) if words else None,
         spoken_signs=sum(signs) if signs else None,
     )
-    return part, with_speakers_of_folder(found, folder, encoding) if part.name == "ctm" else found
+    if part.name == "ctm":
+        reading = with_speakers_of_folder(reading, folder, encoding)
+    return part, reading
 
 
 def turn_files(folder: Path) -> list[Path]:
