@@ -84,8 +84,7 @@ def read_corpus(
 
     `missing` says what happens to utterances without a hypothesis: `error`, `skip` (they are left
     out) or `delete` (their words count as deletions). Of N-best lists, the best hypotheses are
-    read; with `nbest`, all of them, with their scores and features. RTTM files have no words; they
-    are read with `without_words`, for the metric `der`.
+    read; with `nbest`, all of them, with their scores and features. `without_words` reads RTTM.
 
     An utterance may have several references (`more_references`); functions that score the corpus
     merge them as `merge` says (`any`, `majority` or `whole`). `alternatives_from` and `tags_from`
@@ -103,16 +102,9 @@ def read_corpus(
     check_missing(missing)
     check_mode(options["segments"])
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
-    columns = Columns(
-        "reference", id_column, options["reference_column"], without_words=without_words
-    )
-    sought = Columns(
-        "hypothesis",
-        id_column,
-        gaps=missing != "error",
-        lists=nbest,
-        without_words=without_words,
-    )
+    usual = Columns("reference", id_column, without_words=without_words)
+    columns = replace(usual, text=options["reference_column"])
+    sought = replace(usual, role="hypothesis", gaps=missing != "error", lists=nbest)
     wanted = [replace(sought, text=column) for column in (chosen or (None,))]
     form, encoding = options["input_format"], options["encoding"]
     if hypotheses:
