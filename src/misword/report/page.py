@@ -77,6 +77,7 @@ OWN = (
     "export.js",
     "address.js",
     "explorer.js",
+    "passages.js",
 )
 LICENCES = (
     "LICENSE.vega",
