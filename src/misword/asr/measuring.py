@@ -34,7 +34,14 @@ from misword.core.parts import Settings
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
-from misword.stat.score_tables import KEYS, SEVERITY_ERRORS, SILENCE, Forgiven, LazyTables
+from misword.stat.score_tables import (
+    KEYS,
+    SEVERITY_ERRORS,
+    SILENCE,
+    Forgiven,
+    LazyTables,
+    MakeTable,
+)
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
 
@@ -51,7 +58,7 @@ class MeasuredCorpus(NamedTuple):
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` has all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
     mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
-    classes of words, if some were asked for. `records` are tables of speakers
+    classes of words, if some were asked for. `records` make tables of speakers
     (`asr/speaker_tables.py`) and of times of words (`asr/metrics/times.py`).
     """
 
@@ -61,7 +68,7 @@ class MeasuredCorpus(NamedTuple):
     all_pairs: AllPairs | None
     notes: list[str]
     entity_counts: Callable[[], pl.DataFrame] | None = None
-    records: Mapping[str, pl.DataFrame] = MappingProxyType({})
+    records: Mapping[str, MakeTable] = MappingProxyType({})
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
@@ -353,8 +360,8 @@ def measure_whole(
 
 def _speaker_tables(
     pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
-) -> Mapping[str, pl.DataFrame]:
-    """Return the tables of speakers if metrics compare them, and add notes on speakers."""
+) -> Mapping[str, MakeTable]:
+    """Return what makes the tables of speakers if metrics compare them; add notes on speakers."""
     compared = any(metric.of_recordings for metric in metrics.values())
     if pairs.source.words is None:
         return {}
@@ -367,14 +374,13 @@ def _speaker_tables(
     if not compared:
         notes += note_on_ignored_speakers(pairs.source)
         return {}
-    tables = speaker_tables(pairs)
-    notes += notes_on_speakers(tables)
-    return tables
+    notes += notes_on_speakers(pairs)
+    return speaker_tables(pairs)
 
 
 def _time_records(
     pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
-) -> Mapping[str, pl.DataFrame]:
+) -> Mapping[str, MakeTable]:
     """Return the errors of times of words if a metric measures them, and add notes on them."""
     if not any(metric.name == "word-times" for metric in metrics.values()):
         return {}
@@ -382,7 +388,7 @@ def _time_records(
 
     records = time_records(pairs)
     notes += notes_on_times(records)
-    return records
+    return {name: partial(_as_it_is, table) for name, table in records.items()}
 
 
 def _with_severity(
@@ -452,6 +458,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
             notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
-    for name, found in measured.records.items():
-        words = words.with_table(name, partial(_as_it_is, found))
+    for name, make in measured.records.items():
+        words = words.with_table(name, make)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

@@ -427,6 +427,15 @@ class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
             common=True,
         ),
     ]
+    all_pairs: Annotated[
+        bool,
+        Option(
+            "also test every two systems against each other by each metric, corrected for all of "
+            "these tests (Holm); otherwise each is tested against the baseline only",
+            default=False,
+            common=True,
+        ),
+    ]
     worst: Annotated[
         int,
         Option(

@@ -6,36 +6,41 @@ a person wrote into an earlier draft are read again. A `Draft` has the rows, tab
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import PurePath
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
-import numpy as np
-
-from misword.bli.inputs import TWO_LETTERS, language_code
-from misword.bli.mapping import Mapping as WordMapping
-from misword.bli.names.model import name_probabilities
-from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
-from misword.bli.options import DRAFT_CANDIDATES, DraftOptions, FirstWords, MappedVectors
-from misword.bli.retrievers import RETRIEVERS, Retriever
-from misword.bli.translate import (
-    Translations,
-    Words,
-    check_k,
-    named_retriever,
-    translate_opened,
+from misword.bli.drafting.headwords import (
+    add_names,
+    draft_headwords,
+    draft_languages,
+    select_headwords,
+    sort_by_gain,
 )
-from misword.bli.word_analysis import Lemmatizer, WordAnalysis
-from misword.core.context import code
-from misword.core.errors import InputError, MiswordError, OptionError
+from misword.bli.drafting.rows import (
+    VERDICTS,
+    Candidate,
+    Headword,
+    Verdict,
+    accepted_translations,
+)
+from misword.bli.mapping import Mapping as WordMapping
+from misword.bli.open_mapping import OpenMapping, check_max_words
+from misword.bli.options import (
+    DRAFT_CANDIDATES,
+    INCLUDED,
+    DraftOptions,
+    FirstWords,
+    MappedVectors,
+)
+from misword.bli.retrievers import Retriever
+from misword.bli.translate import Words, check_k, named_retriever, translate_opened
+from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
-from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
@@ -45,232 +50,6 @@ from misword.io.lexicon_writing import Row, write_lexicon
 from misword.io.lexicons import Lexicon
 from misword.io.verdicts import check_replaced, plain_cells, read_verdict_table, verdict_of
 from misword.stat.descriptions.lexicons import DRAFT
-from misword.text.analyzers import Analyzer, analyzer_for
-
-# The rows of a draft: a headword, its candidates, and the verdict of a person.
-
-Verdict = Literal["", "accept", "reject", "other"]
-VERDICTS: tuple[Verdict, ...] = ("accept", "reject", "other")
-BACK = "csls"  # the retriever of back-translations
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A possible translation of a headword.
-
-    `score` is that of the retriever, a probability if the mapping has a reranker; None for a
-    translation that was judged earlier and is not a candidate now. `back` is the best translation
-    of the candidate in the other direction.
-    """
-
-    word: str
-    score: float | None
-    back: str
-
-
-@dataclass(frozen=True, slots=True)
-class Headword:
-    """A row of a draft.
-
-    `rank` is the place of the word in the vectors, from 1, 0 if it is not there; files of vectors
-    have the most frequent words first. `pos`, `lemma` and `name` (the probability that the word is
-    a proper noun) are empty or None if they are not known. `verdict` is about the first candidate:
-    `accept`, `reject`, or `other` if the words in `other` are the translations; with `accept`,
-    `other` has further translations.
-    """
-
-    word: str
-    rank: int
-    candidates: tuple[Candidate, ...]
-    pos: str = ""
-    lemma: str = ""
-    name: float | None = None
-    verdict: Verdict = ""
-    other: tuple[str, ...] = ()
-
-    @property
-    def target(self) -> str:
-        """The first candidate; empty if there is none."""
-        return self.candidates[0].word if self.candidates else ""
-
-    @property
-    def is_mutual(self) -> bool:
-        """Whether the first candidate is translated back to the headword."""
-        return bool(self.candidates) and self.candidates[0].back == self.word
-
-    @property
-    def translations(self) -> tuple[str, ...]:
-        """The translations that a person accepted, each once."""
-        return accepted_translations(self.target, self.verdict, self.other)
-
-    def with_target(self, target: str, backs: Mapping[str, str]) -> Headword:
-        """Return the row with another first candidate; the others keep their order."""
-        known = [one for one in self.candidates if one.word == target]
-        first = known[0] if known else Candidate(target, None, backs.get(target, ""))
-        others = [one for one in self.candidates if one.word != target]
-        return replace(self, candidates=(first, *others))
-
-
-def accepted_translations(target: str, verdict: Verdict, other: Words) -> tuple[str, ...]:
-    """Return the translations that a verdict accepts, each once."""
-    first = (target,) if verdict == "accept" else ()
-    accepted = (*first, *other) if verdict in ("accept", "other") else ()
-    return tuple(dict.fromkeys(accepted))
-
-
-def draft_headwords(
-    mapping: OpenMapping, found: Translations, workers: int | None = None
-) -> list[Headword]:
-    """Return a row for each word, in the order of the words."""
-    backs = back_translations(mapping, found, workers)
-    ranks = (mapping.source.vocabulary.find(found.words) + 1).tolist()
-    ids, scores = found.neighbors.ids.tolist(), found.neighbors.scores.tolist()
-    rows = []
-    for word, row, rank in zip(found.words, found.rows.tolist(), ranks, strict=True):
-        candidates = (
-            Candidate(found.target[id_], round(score, 6), backs[id_])
-            for id_, score in zip(ids[row], scores[row], strict=True)
-        )
-        rows.append(Headword(word, rank, tuple(candidates) if row >= 0 else ()))
-    return rows
-
-
-def back_translations(
-    mapping: OpenMapping, found: Translations, workers: int | None = None
-) -> dict[int, str]:
-    """Return the best translation of each candidate in the other direction, by its row number."""
-    ids = np.unique(found.neighbors.ids)
-    best = mapping.swap().nearest(ids, RETRIEVERS.create(BACK), 1, workers).ids[:, 0]
-    words = mapping.source.vocabulary
-    return {id_: words[row] for id_, row in zip(ids.tolist(), best.tolist(), strict=True)}
-
-
-def sort_by_reliability(rows: Sequence[Headword], *, probabilities: bool) -> list[Headword]:
-    """Return the most reliable rows first; words without a candidate are last.
-
-    Rows are sorted by probability. Scores of other retrievers do not measure reliability alone:
-    rows whose back-translation is the headword come first, each group by its scores.
-    """
-
-    def unreliability(row: Headword) -> tuple[bool, bool, float]:
-        if not row.candidates:
-            return True, True, 0.0
-        return False, not (probabilities or row.is_mutual), -_best_score(row)
-
-    return sorted(rows, key=unreliability)
-
-
-def _best_score(row: Headword) -> float:
-    return max((one.score for one in row.candidates if one.score is not None), default=0.0)
-
-
-# Facts about the words of a draft: part of speech, lemma, name.
-
-BLOCK = 2000  # words that are analysed at a time
-
-
-def draft_languages(
-    mapping: OpenMapping, named: tuple[str | None, str | None]
-) -> tuple[tuple[str, str], tuple[str, ...]]:
-    """Return the languages of the headwords and of the candidates, and notes about them.
-
-    A language that is not named is taken from the name of the file of vectors; it is empty if that
-    has no code of a language.
-    """
-    found, guessed = [], []
-    sides = (("source", mapping.source), ("target", mapping.target))
-    for (which, side), language in zip(sides, named, strict=True):
-        found.append(language_of_file(side) if language is None else language_code(language, which))
-        if language is None and found[-1]:
-            guessed.append(found[-1])
-    notes = []
-    if guessed:
-        notes.append(f"language by the name of the file of vectors: {', '.join(guessed)}")
-    if not all(found):
-        notes.append(
-            "a language is not known: name it with --source-lang and --target-lang for parts of "
-            "speech, lemmas and names"
-        )
-    return (found[0], found[1]), tuple(notes)
-
-
-def language_of_file(side: MappedSide) -> str:
-    """Return the language in the name of the file of vectors; empty unless it has exactly one."""
-    name = "" if side.vectors is None else PurePath(side.vectors.name).name
-    return language_in(name)
-
-
-def language_in(name: str) -> str:
-    """Return the only ISO 639-1 code between the dots and dashes of a name.
-
-    >>> language_in("wiki.en.vec"), language_in("cc.fr.300.bin"), language_in("glove.6B.txt")
-    ('en', 'fr', '')
-    """
-    codes = {code(part) for part in re.split(r"[._-]", name.lower()) if part in TWO_LETTERS}
-    return codes.pop() if len(codes) == 1 else ""
-
-
-def add_word_facts(
-    rows: Sequence[Headword], languages: tuple[str, str]
-) -> tuple[list[Headword], tuple[str, ...]]:
-    """Add parts of speech, lemmas and the probabilities of names; also return notes."""
-    if not languages[0] or not rows:
-        return list(rows), ()
-    words = [row.word for row in rows]
-    analysis, notes = _analysis(languages[0])
-    tags, lemmas = _analyse(analysis, words)
-    names = _names(rows, languages)
-    facts = zip(rows, tags, lemmas, names, strict=True)
-    found = [replace(row, pos=tag, lemma=lemma, name=name) for row, tag, lemma, name in facts]
-    return found, notes
-
-
-def _analysis(lang: str) -> tuple[WordAnalysis, tuple[str, ...]]:
-    """Return the lemmatizer and the tagger of a language; notes say which of them is missing."""
-    lemmatizers, notes = {}, []
-    tagger: Analyzer | None = None
-    try:
-        lemmatizers["source"] = Lemmatizer.of(lang)
-    except MiswordError as error:
-        notes.append(f"no lemmas: {error.what}; {error.fix}")
-    try:
-        tagger = analyzer_for(lang, "tag")
-    except MiswordError as error:
-        notes.append(f"no parts of speech: {error.what}; {error.fix}")
-    return WordAnalysis(lemmatizers, tagger), tuple(notes)
-
-
-def _analyse(analysis: WordAnalysis, words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the part of speech and the lemma of each word; empty where none is known."""
-    tags: list[str] = []
-    lemmas: list[str] = []
-    with progress("analysing words", len(words)) as step:
-        for start in range(0, len(words), BLOCK):
-            block = words[start : start + BLOCK]
-            tags += analysis.tags(block)
-            has_lemmas = "source" in analysis.lemmatizers
-            lemmas += analysis.base_forms("source", block) if has_lemmas else [""] * len(block)
-            step(len(block))
-    return tags, lemmas
-
-
-def _names(rows: Sequence[Headword], languages: tuple[str, str]) -> list[float | None]:
-    """Return the probability that each headword with its first candidate is a proper noun.
-
-    Known problems: the spelling of a wrong candidate is evidence, too.
-    """
-    if not all(languages) or languages[0] == languages[1]:
-        return [None] * len(rows)
-    places = [place for place, row in enumerate(rows) if row.candidates]
-    pairs = [(rows[place].word, rows[place].target) for place in places]
-    found: list[float | None] = [None] * len(rows)
-    if pairs:
-        for place, value in zip(
-            places, name_probabilities(pairs, languages).probabilities.tolist(), strict=True
-        ):
-            found[place] = round(value, 6)
-    return found
-
 
 # Verdicts of people on a draft: `accept`, `reject` or `other` in the column `verdict`.
 #
@@ -418,8 +197,9 @@ def _unknown_words_error(
 
 # A draft with its verdicts, its tables and its files.
 
-NAME = 0.5  # the probability from which the column `name` says yes
 DIGITS = 4  # of scores in files
+# So many times more candidates are found if forms of one lemma are grouped.
+LARGER = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -491,7 +271,7 @@ class Draft(DisplayedResult):
                 join_words(row.other),
                 row.pos,
                 row.lemma,
-                "yes" if row.name is not None and row.name >= NAME else "",
+                "yes" if row.is_name else "",
                 row.rank or "",
                 _further(row),
             )
@@ -596,9 +376,12 @@ def draft_lexicon(
     k: int = DRAFT_CANDIDATES,
     **options: Unpack[DraftOptions],
 ) -> Draft:
-    """Draft a dictionary: a row for each word with its `k` best candidates, reliable rows first.
+    """Draft a dictionary: a row for each headword with its `k` best candidates.
 
-    A row has the part of speech, the lemma, the probability of a proper noun, the rank in the
+    Of a whole vocabulary, lemmas have a row that are not in the training lexicon and are neither
+    names nor function words; `include` names what has rows as well (`forms`, `known`, `names`,
+    `function-words`, `symbols`). Words that are named all have one, unless `include` says
+    otherwise. Frequent words whose candidate is probably right come first. A row has the part of speech, the lemma, the probability of a proper noun, the rank in the
     vectors, the candidates with their probability or score, and the back-translation of each. The
     retriever is `reranked` if the mapping has a reranker, else `csls`. `judged` is a draft that a
     person filled in, or the file that the page of a draft saves: its verdicts are kept.
@@ -624,35 +407,55 @@ def draft_lexicon(
         opened.check_training(force=options["force"])
     named = options["source_lang"], options["target_lang"]
     languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
+    include = _included(options["include"], words)
+    selection = select_headwords(
+        opened.source.vocabulary if words is None else words,
+        languages[0],
+        opened.training_pairs,
+        include,
+        judgements,
+    )
     part = part or opened.default_retriever()
-    found = translate_opened(opened, words, k, part, workers)
-    rows, more = _rows(opened, found, judgements, judged, languages, workers)
+    grouped = languages[1] if "forms" not in include else ""
+    found = translate_opened(opened, selection.words, LARGER * k if grouped else k, part, workers)
+    rows = draft_headwords(opened, found, workers, k, grouped)
+    about: tuple[str, ...] = ()
+    if judged is not None:
+        rows, about = apply_judgements(rows, judgements, shown_path(judged))
+    rows = add_names(list(map(selection.describe, rows)), languages)
+    kept = [row for row in rows if "names" in include or row.verdict or not row.is_name]
     return Draft(
-        tuple(sort_by_reliability(rows, probabilities=part.gives_probabilities)),
+        tuple(sort_by_gain(kept, probabilities=part.gives_probabilities)),
         part.gives_probabilities,
         languages,
-        found.signature,
+        _with_settings(found.signature, k=str(k), include="+".join(include) or "none"),
         judged,
-        (*found.notes, *_about_scores(part, opened), *notes, *more),
+        (
+            *found.notes,
+            *_about_scores(part, opened),
+            *notes,
+            *selection.note(len(rows) - len(kept)),
+            *about,
+            *selection.facts.notes,
+        ),
         found.parts,
     )
 
 
-def _rows(
-    mapping: OpenMapping,
-    found: Translations,
-    judgements: Mapping[str, Judgement],
-    judged: PathLike | None,
-    languages: tuple[str, str],
-    workers: int | None,
-) -> tuple[list[Headword], tuple[str, ...]]:
-    """Return the rows with their verdicts and what is known about the words, and notes."""
-    rows = draft_headwords(mapping, found, workers)
-    notes: tuple[str, ...] = ()
-    if judged is not None:
-        rows, notes = apply_judgements(rows, judgements, shown_path(judged))
-    rows, missing = add_word_facts(rows, languages)
-    return rows, (*notes, *missing)
+def _included(names: Sequence[str] | None, words: Words | None) -> tuple[str, ...]:
+    """Return what has rows of its own: by default nothing of a vocabulary, all of named words."""
+    if names is None:
+        return () if words is None else tuple(INCLUDED)
+    if unknown := [name for name in names if name not in INCLUDED]:
+        raise OptionError(f"include {unknown[0]!r}", fix=f"use some of {', '.join(INCLUDED)}")
+    return tuple(name for name in INCLUDED if name in names)
+
+
+def _with_settings(signature: Signature, **settings: str) -> Signature:
+    """Return a signature with other values of some settings; new ones come last but the version."""
+    kept = {name: settings.pop(name, value) for name, value in signature.settings}
+    version = kept.pop("v")
+    return replace(signature, settings=(*kept.items(), *settings.items(), ("v", version)))
 
 
 def _about_scores(part: Retriever, mapping: OpenMapping) -> tuple[str, ...]:

@@ -76,6 +76,7 @@ OWN = (
     "export.js",
     "address.js",
     "explorer.js",
+    "passages.js",
 )
 LICENCES = (
     "LICENSE.vega",

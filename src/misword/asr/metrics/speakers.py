@@ -437,10 +437,9 @@ class WDER(RecordingMetric):
     def measure(self, pairs: Pairs) -> Statistics:
         """Count the words with a wrong speaker, and the aligned words, of each recording."""
         _refuse_alternatives(pairs, self.name)
-        return np.array([self._counts(*s) for s in Speakers.of(pairs).sides]).reshape(-1, 2)
+        return np.array([self._counts(each) for each in aligned_speakers(pairs)]).reshape(-1, 2)
 
-    def _counts(self, reference: Stretch, hypothesis: Stretch) -> tuple[int, int]:
-        together = speakers_of_aligned_words(reference, hypothesis)
+    def _counts(self, together: Integers) -> tuple[int, int]:
         gain = np.zeros((together.shape[0] + 1, together.shape[1] + 1))
         gain[:-1, :-1] = together
         found = match_speakers(-gain)
@@ -450,6 +449,15 @@ class WDER(RecordingMetric):
     def terms(self, statistics: Statistics) -> Statistics:
         """Words with a wrong speaker, and aligned words."""
         return statistics
+
+
+def aligned_speakers(pairs: Pairs) -> list[Integers]:
+    """Return `speakers_of_aligned_words` of all recordings, computed once."""
+
+    def found() -> list[Integers]:
+        return [speakers_of_aligned_words(*sides) for sides in Speakers.of(pairs).sides]
+
+    return pairs.once("speakers of aligned words", found)
 
 
 def speakers_of_aligned_words(reference: Stretch, hypothesis: Stretch) -> Integers:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from operator import eq
 
 from misword.asr.severity.case import Case, PlacedCue, Side, Span
+from misword.asr.severity.language import CUES
 from misword.asr.severity.words import similarity, sounds_like
 from misword.text.writing.numbers.family import Numbers
 
@@ -80,6 +82,8 @@ def _joined_words(case: Case) -> None:
             if len(word) < SHORTEST_JOINED or at not in side.open:
                 continue
             for to in other.of_region(side.region[at]):
+                if not word.startswith(other.pieces[to]):
+                    continue
                 end, letters = to, ""
                 while end < len(other.pieces) and end in other.open and len(letters) < len(word):
                     letters += other.pieces[end]
@@ -129,10 +133,11 @@ def _repetitions(case: Case) -> None:
     """Label open pieces that repeat the words beside them: `no no no` for `no`."""
     for number, side in enumerate(case.sides):
         pieces = side.pieces
-        if len(set(pieces)) == len(pieces):
+        sizes = [size for size in (1, 2, 3) if _repeats(pieces, size)]
+        if not sizes:
             continue
         for at in side.in_order():
-            for size in (1, 2, 3):
+            for size in sizes:
                 for first in (at - size, at):
                     second = first + size
                     if first < 0 or second + size > len(pieces) or at not in side.open:
@@ -149,16 +154,24 @@ def _repetitions(case: Case) -> None:
 def _fillers(case: Case) -> None:
     """Label words that only hold the turn, if one side alone has them."""
     for number, side in enumerate(case.sides):
-        known, other = side.knowledge.language.fillers, case.sides[1 - number]
+        other = case.sides[1 - number]
+        if not any(phrase.filler for phrase in side.phrases):
+            continue
         regions = {other.region[at] for at in other.open if other.weight(at)}
-        for span in list(side.phrases()):
-            places = range(*span)
-            if side.text(span) in known and all(at in side.open for at in places):
+        for phrase in side.phrases:
+            span, places = phrase.span, range(*phrase.span)
+            if phrase.filler and side.open.issuperset(places):
                 if side.region[span.start] in regions and len(places) == 1:
                     continue  # it may stand for a word of the other side
                 if case.knowledge.language.of_section(side.pieces[span.start], "negation"):
                     continue
                 case.label("filler", TINY, *((places, ()) if number == 0 else ((), places)))
+
+
+def _repeats(pieces: Sequence[str], size: int) -> bool:
+    """Whether a run of this many pieces is followed by the same run."""
+    equal = list(map(eq, pieces, pieces[size:]))
+    return any(all(equal[at : at + size]) for at, same in enumerate(equal) if same)
 
 
 def _cut_off(case: Case) -> None:
@@ -322,11 +335,11 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
 
 def _runs(side: Side) -> list[Span]:
     """Return the runs of number words that have an open piece."""
-    is_number, pieces = side.knowledge.is_number, side.pieces
-    if not any(is_number(pieces[at]) for at in side.open):
+    pieces, facts = side.pieces, side.facts
+    if not any(facts[at].number for at in side.open):
         return []
     runs, start = [], -1
-    flags = [is_number(piece) for piece in pieces]
+    flags = [own.number for own in facts]
     joins = ("and", "point", "oh", "et", "y", "und")
     for at in range(len(pieces) + 1):
         inside = at < len(pieces) and (
@@ -350,15 +363,18 @@ TIMES = {"twice": "n:2", "thrice": "n:3", "double": "n:2", "triple": "n:3"}
 
 def _values(side: Side, run: Span) -> frozenset[str]:
     """Return what a run of number words can be read as, without conventions of writing."""
-    text = side.text(run)
+    text, knowledge = side.text(run), side.knowledge
+    if (known := knowledge.values.get(text)) is not None:
+        return known
     found = {" ".join(piece for piece in text if piece not in ("and", "et", "y", "und"))}
     if len(text) == 1 and text[0] in TIMES:
         found.add(TIMES[text[0]])
-    if side.knowledge.read_numbers:
-        for reading in Numbers().readings(text, side.knowledge.language.code):
+    if knowledge.read_numbers:
+        for reading in Numbers().readings(text, knowledge.language.code):
             if reading.start == 0 and reading.end == len(text):
                 found.add(reading.key.removesuffix(" bare").removesuffix(" a"))
-    return frozenset(found)
+    values = knowledge.values[text] = frozenset(found)
+    return values
 
 
 # Who does what: two words that changed places around another one.
@@ -401,21 +417,10 @@ def _exchanged(case: Case) -> None:
 
 def _may_exchange(case: Case) -> bool:
     """Whether both sides have an open word in common, or one has an agent: few pairs do."""
-    keys = [{_head(side, at) for at in side.open} - {""} for side in case.sides]
+    keys = [{side.facts[at].head for at in side.open} - {""} for side in case.sides]
     if keys[0] & keys[1]:
         return True
-    agents = case.knowledge.language.agents
-    return any(side.pieces[at] in agents for side in case.sides for at in side.open)
-
-
-def _head(side: Side, at: int) -> str:
-    """Return the key of a word that may take part in an exchange; empty for other words."""
-    piece = side.pieces[at]
-    if pronoun := side.knowledge.language.of_section(piece, "pronoun"):
-        return f"pronoun {pronoun}"
-    if side.knowledge.is_number(piece):
-        return f"number {piece}"
-    return side.knowledge.lemma(piece) if side.weight(at) > 0 else ""
+    return any(side.facts[at].agent for side in case.sides for at in side.open)
 
 
 def _inverted(
@@ -458,8 +463,8 @@ def _heads(side: Side) -> dict[str, int]:
     """Return the places of words that occur once: pronouns by class, other words by lemma."""
     places: dict[str, int] = {}
     twice = set()
-    for at in range(len(side.pieces)):
-        key = _head(side, at)
+    for at, facts in enumerate(side.facts):
+        key = facts.head
         if not key:
             continue
         if key in places:
@@ -476,9 +481,7 @@ def _pivot(case: Case, mine: Sequence[int], theirs: Sequence[int]) -> bool:
     heard = {lemma(right.pieces[at]) for at in range(theirs[0] + 1, theirs[1]) if right.weight(at)}
     if between & heard:
         return True
-    return any(
-        case.knowledge.pair(a, b).kind in ("synonym", "same") for a in between for b in heard
-    )
+    return any(case.knowledge.kind(a, b) in ("synonym", "same") for a in between for b in heard)
 
 
 def _marker(side: Side, at: int) -> str:
@@ -501,7 +504,7 @@ def _new_marker(case: Case, at: int, to: int) -> bool:
 
 def _is_agent(side: Side, at: int) -> bool:
     """Whether a piece is `by` before a person or thing, and not before an amount."""
-    if side.pieces[at] not in side.knowledge.language.agents:
+    if not side.facts[at].agent:
         return False
     for place in range(at + 1, min(at + 4, len(side.pieces))):
         if side.knowledge.is_number(side.pieces[place]):
@@ -563,7 +566,8 @@ def _sounds(case: Case) -> None:
 def _classes(case: Case) -> None:
     """Compare negations, modals, quantifiers, pronouns, units and dates of both sides."""
     left, right = case.reference.cues(), case.hypothesis.cues()
-    sections = {placed.cue.section for placed in (*left, *right)}
+    found = {placed.cue.section for placed in (*left, *right)}
+    sections = [section for section in CUES if section in found]
     rest: dict[str, list[list[PlacedCue]]] = {}
     for section in sections:
         own = [[p for p in side if p.cue.section == section] for side in (left, right)]
@@ -627,14 +631,18 @@ def _distance(case: Case, mine: PlacedCue, theirs: PlacedCue) -> int:
 def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
     """Label words whose opposite the other side has; a negation with it makes it harmless."""
     left, right = case.sides
+    theirs = right.in_order()
+    few = [to for to in theirs if right.facts[to].opposed]
     for at in left.in_order():
-        for to in right.in_order():
-            if at not in left.open or abs(left.anchor[at] - right.anchor[to]) > 2:
+        for to in theirs if left.facts[at].opposed else few:
+            if abs(left.anchor[at] - right.anchor[to]) > 2:
+                continue
+            if at not in left.open or to not in right.open:
                 continue
             plain = not (left.weight(at) and right.weight(to))
             if plain and left.region[at] != right.region[to]:
                 continue
-            if case.knowledge.pair(left.pieces[at], right.pieces[to]).kind != "opposite":
+            if case.knowledge.kind(left.pieces[at], right.pieces[to]) != "opposite":
                 continue
             if _is_negation(left, at) or _is_negation(right, to):
                 continue
@@ -733,9 +741,8 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     strange = [at for at in beside if _is_strange(case, other, at)]
     if strange and number == 1 and len(side.of_region(region)) > 1:
         return  # words in place of a name or a rare word: what was lost decides
-    if (
-        any(sounds_like(piece, other.pieces[at]) for at in beside)
-        and side.knowledge.language.code == "en"
+    if side.knowledge.language.code == "en" and any(
+        sounds_like(piece, other.pieces[at]) for at in beside
     ):
         risk = 0.3
     opposite = [at for at in beside if other.pieces[at] not in case.knowledge.language.markers][:1]
@@ -989,7 +996,7 @@ def _related(case: Case) -> None:
 def _related_pairs(case: Case) -> dict[str, list[tuple[int, int]]]:
     """Return the open pieces of both sides that are related and near enough, by kind."""
     left, right = case.sides
-    pair = case.knowledge.pair
+    kind_of = case.knowledge.kind
     found: dict[str, list[tuple[int, int]]] = {}
     theirs = right.in_order()
     for at in left.in_order():
@@ -998,7 +1005,7 @@ def _related_pairs(case: Case) -> dict[str, list[tuple[int, int]]]:
             apart = abs(anchor - right.anchor[to])
             if apart > FARTHEST or not (weight or right.weight(to)):
                 continue
-            kind = pair(own, right.pieces[to]).kind
+            kind = kind_of(own, right.pieces[to])
             label = KINDS.get(kind)
             if label is None or apart > label[2]:
                 continue
@@ -1014,9 +1021,12 @@ def _related_pairs(case: Case) -> dict[str, list[tuple[int, int]]]:
 
 def _same_phrases(case: Case) -> None:
     """Label phrases of one class: `get there` and `arrive`."""
-    known = case.knowledge.language.same
     sides = [
-        [(span, known[side.text(span)]) for span in side.phrases() if side.text(span) in known]
+        [
+            (phrase.span, phrase.same)
+            for phrase in side.phrases
+            if phrase.same and not side.open.isdisjoint(range(*phrase.span))
+        ]
         for side in case.sides
     ]
     for mine, classes in sides[0]:
@@ -1046,14 +1056,15 @@ def _names(case: Case) -> None:
             continue
         to = max(
             mates,
-            key=lambda place: case.knowledge.pair(left.pieces[at], right.pieces[place]).likeness,
+            key=lambda place: case.knowledge.likeness(left.pieces[at], right.pieces[place]),
         )
-        found = case.knowledge.pair(left.pieces[at], right.pieces[to])
+        kind = case.knowledge.kind(left.pieces[at], right.pieces[to])
+        likeness = case.knowledge.likeness(left.pieces[at], right.pieces[to])
         other = right.is_name(to, cased=case.cased)
         known = case.knowledge.is_name(right.pieces[to]) or case.knowledge.is_known(
             right.pieces[to]
         )
-        close = found.kind in ("sound", "spelling") or (found.likeness >= LIKE and not known)
+        close = kind in ("sound", "spelling") or (likeness >= LIKE and not known)
         case.label("name", 0.35 if close else 0.9 if other else 0.7, [at], [to])
     for to in right.in_order():
         if not right.is_name(to, cased=case.cased):
@@ -1081,9 +1092,7 @@ def _is_rewritten(case: Case, region: int) -> bool:
     A recogniser hears words that sound like those that were said; other words in their place are
     more often a paraphrase (of a person who corrects a transcript, or of a language model).
     """
-    own = [
-        [at for at in range(len(side.pieces)) if side.region[at] == region] for side in case.sides
-    ]
+    own = [side.in_region[region] for side in case.sides]
     if len(own[0]) + len(own[1]) < FEWEST_REWRITTEN or not all(own):
         return False
     texts = [
@@ -1099,26 +1108,25 @@ def _content(case: Case) -> None:
     for region in range(case.regions):
         mine = [at for at in left.of_region(region) if left.weight(at)]
         theirs = [to for to in right.of_region(region) if right.weight(to)]
-        rewritten = _is_rewritten(case, region)
+        rewritten = bool(mine and theirs) and _is_rewritten(case, region)
         likenesses = sorted(
             (
-                (case.knowledge.pair(left.pieces[a], right.pieces[b]).likeness, -a, b)
+                (case.knowledge.likeness(left.pieces[a], right.pieces[b]), -a, b)
                 for a in mine
                 for b in theirs
             ),
             reverse=True,
         )
-        for _, a, b in likenesses:
+        for likeness, a, b in likenesses:
             at = -a
             if at in left.open and b in right.open:
                 weight = 0.75 * left.weight(at) + 0.25 * right.weight(b)
-                pair = case.knowledge.pair(left.pieces[at], right.pieces[b])
-                if pair.likeness >= LIKE and not case.knowledge.is_known(right.pieces[b]):
+                if likeness >= LIKE and not case.knowledge.is_known(right.pieces[b]):
                     case.label("spelling", MISSPELT, [at], [b])
                     continue
                 usual = REWRITTEN if rewritten else REPLACED
                 if (
-                    pair.likeness >= NEARLY_EQUAL
+                    likeness >= NEARLY_EQUAL
                     and min(map(len, (left.pieces[at], right.pieces[b]))) >= LONG_WORD
                 ):
                     usual = MOST_LIKELY_MISSPELT

@@ -50,6 +50,7 @@ class Language:
     starts: Mapping[str, int] = field(default_factory=dict)  # first words of phrases, and lengths
     same: Mapping[Phrase, frozenset[str]] = field(default_factory=dict)
     opposites: frozenset[tuple[str, str]] = frozenset()
+    opposed: frozenset[str] = frozenset()  # all words of `opposites`
     parts: tuple[tuple[str, str], ...] = ()
     negative_before: tuple[str, ...] = ()
     negative_after: tuple[str, ...] = ()
@@ -108,12 +109,14 @@ def parse_language(code: str, text: str, where: str) -> Language:
     for phrase in (*cues, *same, *fillers):
         starts[phrase[0]] = max(starts.get(phrase[0], 1), len(phrase))
     negative = sections["negative parts"]
+    opposites = frozenset(_opposites(sections["opposite"], _pairs(code, "opposites")))
     return Language(
         code,
         cues={phrase: tuple(found) for phrase, found in cues.items()},
         starts=starts,
         same={phrase: frozenset(names) for phrase, names in same.items()},
-        opposites=frozenset(_opposites(sections["opposite"], _pairs(code, "opposites"))),
+        opposites=opposites,
+        opposed=frozenset(word for word, _ in opposites),
         parts=tuple(_both_ways(sections["opposite parts"])),
         negative_before=tuple(part for (part,) in negative.get("before", ())),
         negative_after=tuple(part for (part,) in negative.get("after", ())),

@@ -19,7 +19,7 @@ from misword.noise.channels import Channel
 from misword.noise.corruption.text_block import word_shape
 from misword.noise.error_model import ErrorModel
 from misword.noise.listening.drawing import ListeningSampler
-from misword.noise.listening.learning import Setting, learn_listening, setting_of
+from misword.noise.listening.learning import Setting, learn_listening, setting_of, with_inventions
 from misword.noise.listening.learnt import LearntListening
 from misword.noise.listening.listener import Listener
 from misword.noise.listening.models import count_bigrams
@@ -186,7 +186,8 @@ def _listener(
     heard -= {"<s>", "</s>"}
     if not (heard or setting.vocabulary):  # nothing but the text has words
         heard = set(words)
-    return setting.listener(learnt, setting.lexicon(heard, set(words)), bigrams)
+    lexicon, invented = with_inventions(learnt, setting.lexicon(heard, set(words)), words)
+    return setting.listener(learnt, lexicon, bigrams, invented=invented)
 
 
 def _core(token: str, cores: dict[str, str]) -> str:

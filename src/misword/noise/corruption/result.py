@@ -33,6 +33,7 @@ from misword.noise.corruption.drawing import (
 from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.targets import ErrorCapacity, Realised
 from misword.noise.corruption.text_block import TextBlock
+from misword.noise.corruption.wanted import WantedRows
 from misword.noise.error_model import Mix
 from misword.stat.descriptions.noise import CORRUPTION
 
@@ -240,6 +241,7 @@ def signature(
     seed: int,
     drawn: str = "",
     protection: Protection | None = None,
+    wanted: WantedRows | None = None,
 ) -> Signature:
     """Return the signature of a corruption: everything that decides the noisy texts.
 
@@ -253,6 +255,7 @@ def signature(
             *channel.settings(context),
             *(mixed if channel.mixes else ()),
             *(protection.settings if protection else ()),
+            *(wanted.settings if wanted else ()),
             ("seed", str(seed)),
             *((("drawn", drawn),) if drawn else ()),
             ("norm", "nfc"),

@@ -57,12 +57,15 @@ def _section(article: Article) -> Markup:
 EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
 
 
-def opening_cell(article: Article, utt: str) -> Cell:
-    """Return a cell with the id of an utterance; a click opens the utterance in the explorer."""
+def opening_cell(article: Article, utt: str, system: str | None = None) -> Cell:
+    """Return a cell with the id of an utterance; a click opens the utterance in the explorer.
+
+    A long utterance is opened at the longest run of errors of `system`.
+    """
     if table(article.result, "utterances") is None:
         return Cell(utt, is_text=True)
-    button = element("button", utt, type="button", class_="link", dir="auto",
-                     data_opens=article.id(EXPLORER_ID), data_utt=utt)  # fmt: skip
+    opened = {"data_opens": article.id(EXPLORER_ID), "data_utt": utt, "data_system": system}
+    button = element("button", utt, type="button", class_="link", dir="auto", **opened)
     return Cell(button, is_text=True)
 
 

@@ -330,3 +330,36 @@ def test_a_reader_that_has_seen_enough() -> None:
         env={**os.environ, "PYTHONPATH": str(Path(misword.__file__).parent.parent)},
     )
     assert len(done.stdout) == 1
+
+
+COMMANDS = [
+    "take two pills in the morning", "do not call anna", "turn the light off",
+    "the train leaves at nine", "he is not well today", "send fifty dollars to peter",
+] * 5  # fmt: skip
+
+
+def test_labels_and_a_number_of_critical_errors(capsys: Captured) -> None:
+    """`score --severity` finds as many utterances with a critical error as were asked for."""
+    Path("commands.txt").write_text("".join(f"{text}\n" for text in COMMANDS), "utf-8")
+    (claimed,) = rows(
+        capsys,
+        "corrupt commands.txt --wer 0.2 --channel phonetic:vocabulary=corpus --lang en "
+        "--critical 7 --labels labels.csv -o noisy.txt",
+    )
+    agrees(capsys, "commands.txt", "noisy.txt", claimed)
+    noisy = Path("noisy.txt").read_text("utf-8").splitlines()
+    scores = misword.score(COMMANDS, noisy, "severity", lang="en")
+    assert scores.table["severity.with_critical"].sum() == 7
+    labels = pl.read_csv("labels.csv")
+    assert labels.filter(level="critical")["utt"].n_unique() == 7
+    assert labels.columns[:5] == ["utt", "system", "place", "label", "level"]
+
+
+def test_labels_can_be_written_as_lines_of_json(capsys: Captured) -> None:
+    command = "corrupt text.txt --wer 0.2 --channel uniform --lang en --out results --labels"
+    run(capsys, f"{command} labels.jsonl")
+    found = pl.read_ndjson("labels.jsonl")
+    assert found.height
+    assert "severity" in read_result(Path("results")).tables
+    assert "ends in .csv" in run(capsys, f"{command} labels.doc --force", 2)[1]
+    assert "gets the texts" in run(capsys, f"{command} - --force -o -", 2)[1]

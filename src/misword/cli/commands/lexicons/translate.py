@@ -276,9 +276,11 @@ def is_draft(options: argparse.Namespace) -> bool:
 def check_draft(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other or a file cannot be written."""
     if not is_draft(options):
-        if options.source_lang or options.target_lang:
+        given = (options.source_lang, options.target_lang, options.include)
+        if any(value is not None for value in given):
             raise OptionError(
-                "languages are named, and no draft is made", fix="add --draft, or leave them out"
+                "--source-lang, --target-lang and --include are for drafts",
+                fix="add --draft, or leave them out",
             )
         return
     outputs = (options.output, options.report, options.out, options.accepted)
