@@ -173,7 +173,7 @@ OTHER_FORMS = {
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
-WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")
+WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo", "schema", "mcp")
 
 
 def arguments_of(command: str) -> dict[str, list[Any]]:
