@@ -48,7 +48,7 @@ class Listen(Channel):
 
     Known problems: a stretch has at most six words, and at most twice as many are heard. Words
     that no list has are never heard. Punctuation does not divide stretches. Numbers in digits are
-    left alone.
+    not changed.
 
     Example: `misword corrupt text.txt --wer 0.2 --channel listen:file=l.json --lang en -o n.txt`
     Reference: E. S. Ristad, P. N. Yianilos, Learning string-edit distance, IEEE PAMI 20, 1998

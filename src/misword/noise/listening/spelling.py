@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from misword.alignment.similar_words import changes
+
 if TYPE_CHECKING:
     from misword.noise.aligned_corpus import Span
 
@@ -49,20 +51,10 @@ def changed_parts(said: str, heard: str) -> list[tuple[str, str]]:
     >>> changed_parts("cat", "table")
     []
     """
-    from rapidfuzz.distance import Levenshtein
-
     most = len(said) / 2
     said, heard = BEGIN + said, BEGIN + heard
-    blocks: list[list[int]] = []
-    for step in Levenshtein.opcodes(said, heard):
-        if step.tag == "equal":
-            continue
-        if blocks and blocks[-1][1] == step.src_start:
-            blocks[-1][1], blocks[-1][3] = step.src_end, step.dest_end
-        else:
-            blocks.append([step.src_start, step.src_end, step.dest_start, step.dest_end])
     parts = []
-    for start, end, other_start, other_end in blocks:
+    for start, end, other_start, other_end in changes(said, heard):
         if start == end:  # nothing was said: the letter before belongs to it
             start, other_start = start - 1, other_start - 1
         parts.append((said[start:end], heard[other_start:other_end]))
