@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from misword.bli.draft import Candidate, Draft, Headword, read_judgements
+from misword.bli.draft import Draft, read_judgements
+from misword.bli.drafting.rows import Candidate, Headword
 from misword.core.signature import Signature
 from misword.report import write_report
 from report import CHROMIUM, LOADS, load
