@@ -64,6 +64,11 @@ RUNS = {
 # A value of each option, other than its default: for all commands, or for one of them.
 VALUES = {
     "average": "micro",
+    "case": "keep",
+    "dimension": "8",
+    "epochs": "2",
+    "min_count": "2",
+    "window": "2",
     "best_of_last": "2",
     "checkpoints": "",
     "history": "runs.parquet",
