@@ -70,12 +70,14 @@ OWN = (
     "scatter.js",
     "nbest.js",
     "audio.js",
+    "timeline.js",
     "suspects.js",
     "same.js",
     "utterance.js",
     "export.js",
     "address.js",
     "explorer.js",
+    "passages.js",
 )
 LICENCES = (
     "LICENSE.vega",

@@ -153,13 +153,7 @@ class CriticalErrors(LabelledErrors):
     def measure(self, pairs: Pairs) -> Statistics:
         """Count the critical errors of each pair."""
         found = label_pairs(pairs, critical_terms(pairs.context))
-        counts = found.critical
-        if self.label:
-            counts = np.zeros(len(counts), np.int64)
-            for pair, errors in found.of_pair.items():
-                counts[pair] = sum(
-                    error.label == self.label and error.level == CRITICAL for error in errors.errors
-                )
+        counts = found.critical_with(self.label) if self.label else found.critical
         return np.column_stack([counts, found.words])
 
     def reference(self, statistics: Statistics) -> Statistics:

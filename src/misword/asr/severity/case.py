@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from misword.asr.severity.language import Cue
 from misword.asr.severity.levels import LabelledError
-from misword.asr.severity.words import WordKnowledge
+from misword.asr.severity.words import Facts, WordKnowledge
 
 # The least weight of a word that is a name because of its capital: texts without punctuation do not
 # show where sentences begin.
 RARE_ENOUGH = 0.85
-# Pieces beside an open one that are searched for phrases.
+# A phrase must have an error among this many of its first pieces.
 AROUND = 3
+NOTHING: frozenset[str] = frozenset()
 
 
 class Span(NamedTuple):
@@ -31,32 +32,78 @@ class PlacedCue(NamedTuple):
     span: Span
 
 
+class Phrase(NamedTuple):
+    """A word or phrase of the lists of a language that has a piece with an error.
+
+    `cues` are its closed classes, `same` the classes of what means the same as it.
+    """
+
+    span: Span
+    text: tuple[str, ...]
+    cues: tuple[Cue, ...]
+    same: frozenset[str]
+    filler: bool
+
+
 @dataclass(slots=True, eq=False)
 class Side:
     """The words of one text in pieces.
 
     `pieces[k]` is a part of the word `word_of[k]` in its base form, in the region `region[k]`: -1
-    for a word that is correct. `anchor[k]` is the number of correct words before it. `open` has the
-    pieces whose error has no label yet.
+    for a word that is correct. `facts[k]` is what the lists say of it, `anchor[k]` the number of
+    correct words before it. `open` has the pieces whose error has no label yet, `in_region` the
+    pieces of each region, and `phrases` the listed phrases around errors, the longest of those that
+    begin at the same piece first.
     """
 
     words: Sequence[str]
     knowledge: WordKnowledge
     pieces: list[str] = field(default_factory=list)
+    facts: list[Facts] = field(default_factory=list)
     word_of: list[int] = field(default_factory=list)
     region: list[int] = field(default_factory=list)
     anchor: list[int] = field(default_factory=list)
     open: set[int] = field(default_factory=set)
+    in_region: list[list[int]] = field(default_factory=list)
+    phrases: list[Phrase] = field(default_factory=list)
 
-    def add(self, word: int, region: int, anchor: int) -> None:
-        """Add a word: its pieces are open if it is in a region of errors."""
-        for piece in self.knowledge.pieces(self.words[word]):
+    def fill(self, regions: Sequence[int], anchors: Sequence[int], number: int) -> None:
+        """Divide the words into pieces; each word has a region, -1 if it is correct."""
+        parts = list(map(self.knowledge.parts, self.words))
+        self.pieces = [piece for word in parts for piece, _ in word]
+        self.facts = [facts for word in parts for _, facts in word]
+        if len(self.pieces) == len(parts) and all(parts):
+            self.word_of = list(range(len(parts)))
+            self.region, self.anchor = list(regions), list(anchors)
+        else:
+            self.word_of = of = [at for at, word in enumerate(parts) for _ in word]
+            self.region, self.anchor = [regions[at] for at in of], [anchors[at] for at in of]
+        self.in_region = [[] for _ in range(number)]
+        for at, region in enumerate(self.region):
             if region >= 0:
-                self.open.add(len(self.pieces))
-            self.pieces.append(piece)
-            self.word_of.append(word)
-            self.region.append(region)
-            self.anchor.append(anchor)
+                self.in_region[region].append(at)
+        self.open = {at for places in self.in_region for at in places}
+        self.find_phrases()
+
+    def find_phrases(self) -> None:
+        """List the phrases with an error; a phrase is searched for near its begin only."""
+        pieces, facts, wrong, size = self.pieces, self.facts, self.open, len(self.pieces)
+        known = self.knowledge.language
+        for at in range(size):
+            longest = facts[at].longest
+            if not longest:
+                continue
+            if longest == 1:
+                if at not in wrong:
+                    continue
+            elif wrong.isdisjoint(range(at, at + AROUND)):
+                continue
+            for end in range(min(at + longest, size), at, -1):
+                text = tuple(pieces[at:end])
+                cues = known.cues.get(text, ())
+                same, filler = known.same.get(text, NOTHING), text in known.fillers
+                if (cues or same or filler) and not wrong.isdisjoint(range(at, end)):
+                    self.phrases.append(Phrase(Span(at, end), text, cues, same, filler))
 
     def in_order(self) -> list[int]:
         """Return the open pieces in order."""
@@ -64,35 +111,29 @@ class Side:
 
     def of_region(self, region: int) -> list[int]:
         """Return the open pieces of a region in order."""
-        return [at for at in sorted(self.open) if self.region[at] == region]
+        if region < 0:
+            return []
+        return [at for at in self.in_region[region] if at in self.open]
 
     def text(self, span: Span) -> tuple[str, ...]:
         """Return the pieces of a span."""
         return tuple(self.pieces[span.start : span.end])
 
-    def near(self) -> list[int]:
-        """Return the places at which a phrase with an open piece may begin."""
-        places = {at - back for at in self.open for back in range(AROUND)}
-        return sorted(at for at in places if at >= 0)
-
-    def phrases(self) -> Iterator[Span]:
-        """Yield the spans of the words and phrases around open pieces, the longest first."""
-        starts, pieces, size = self.knowledge.language.starts, self.pieces, len(self.pieces)
-        for at in self.near():
-            longest = starts.get(pieces[at], 0)
-            for end in range(min(at + longest, size), at, -1):
-                if any(place in self.open for place in range(at, end)):
-                    yield Span(at, end)
-
     def cues(self) -> list[PlacedCue]:
-        """Return the cues with an open piece; within a longer one of a section there is none."""
-        known, found = self.knowledge.language.cues, list[PlacedCue]()
-        covered: dict[str, int] = {}
-        for span in self.phrases():
-            for cue in known.get(self.text(span), ()):
+        """Return the cues with an open piece; within a longer one of a section there is none.
+
+        Nor is a negation within a longer phrase one: `no doubt`, `no one but`.
+        """
+        found, covered = list[PlacedCue](), dict[str, int]()
+        for span, _, cues, _, _ in self.phrases:
+            if not cues or self.open.isdisjoint(range(*span)):
+                continue
+            for cue in cues:
                 if covered.get(cue.section, 0) <= span.start:
                     covered[cue.section] = span.end
                     found.append(PlacedCue(cue, span))
+                if span.end - span.start > 1:
+                    covered["negation"] = max(span.end, covered.get("negation", 0))
         return found
 
     def closed_cues(self, near: Span, section: str, reach: int) -> set[str]:
@@ -108,11 +149,16 @@ class Side:
 
     def weight(self, at: int) -> float:
         """Return how much a piece says."""
-        return self.knowledge.weight(self.pieces[at])
+        return self.facts[at].weight
+
+    def is_initialism(self, at: int) -> bool:
+        """Whether a piece is written in capitals only."""
+        word = self.words[self.word_of[at]]
+        return len(self.pieces[at]) > 1 and word.isupper()
 
     def is_name(self, at: int, *, cased: bool) -> bool:
         """Whether a piece is a name: by its capital within a sentence, or by the lists."""
-        if self.knowledge.is_name(self.pieces[at]):
+        if self.facts[at].name:
             return True
         word = self.word_of[at]
         written = self.words[word].lstrip("\"'([¿¡“‘«-")
@@ -141,30 +187,35 @@ class Case:
         reference: Sequence[str],
         hypothesis: Sequence[str],
         operations: Sequence[int],
+        *,
+        cased: bool = False,
     ) -> Case:
-        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3."""
+        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3.
+
+        In texts that are `cased`, a capital marks names.
+        """
         left, right = Side(reference, knowledge), Side(hypothesis, knowledge)
-        at = to = hits = 0
+        hits = 0
         region, within = -1, False
+        regions: tuple[list[int], list[int]] = [], []
+        anchors: tuple[list[int], list[int]] = [], []
         for operation in operations:
             if operation == 0:
-                within = False
-                left.add(at, -1, hits)
-                right.add(to, -1, hits)
-                hits += 1
-                at, to = at + 1, to + 1
-                continue
-            if not within:
+                within, own = False, -1
+            elif within:
+                own = region
+            else:
                 region, within = region + 1, True
+                own = region
             if operation != 2:
-                left.add(at, region, hits)
-                at += 1
+                regions[0].append(own)
+                anchors[0].append(hits)
             if operation != 3:
-                right.add(to, region, hits)
-                to += 1
-        cased = (
-            any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
-        )
+                regions[1].append(own)
+                anchors[1].append(hits)
+            hits += operation == 0
+        left.fill(regions[0], anchors[0], region + 1)
+        right.fill(regions[1], anchors[1], region + 1)
         return cls(knowledge, left, right, region + 1, cased)
 
     def label(
@@ -173,9 +224,11 @@ class Case:
         """Give pieces of both sides a label, and close them."""
         ranges = []
         for side, places in ((self.reference, left), (self.hypothesis, right)):
-            side.open.difference_update(places)
-            words = [side.word_of[at] for at in places]
-            ranges += [min(words), max(words) + 1] if words else [0, 0]
+            if places:
+                side.open.difference_update(places)
+                ranges += [side.word_of[min(places)], side.word_of[max(places)] + 1]
+            else:
+                ranges += [0, 0]
         self.errors.append(LabelledError(label, risk, *ranges))
 
     @property

@@ -152,7 +152,7 @@ def features_of(found: PairLabels, lang: str, contexts: Sequence[str]) -> Reals:
     """Return a row of features for each pair, the one of the context last."""
     rows = np.zeros((len(found.words), len(FEATURES) + 1))
     for pair in range(len(rows)):
-        of_pair = found.of_pair.get(pair)
+        of_pair = found.errors_of(pair)
         errors = of_pair.errors if of_pair else ()
         score = min(max(float(found.score[pair]), CLIP), 1 - CLIP)
         rows[pair] = (
@@ -216,8 +216,7 @@ def fitted_levels(
     """
     features = features_of(found, lang, [""] * len(found.words))[:, : len(FEATURES)]
     predicted = np.stack([model.probabilities(features) for model in models], axis=1)
-    some = np.isin(np.arange(len(predicted)), list(found.of_pair))
-    predicted[~some] = 0
+    predicted[found.of_pair < 0] = 0
     return levels_of(predicted), np.asarray(predicted[:, 0])
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.severity.case import Case
 from misword.asr.severity.detectors import Terms, labelled
-from misword.asr.severity.levels import CRITICAL, LABELS, LEVELS, LabelledError, level_of, score_of
+from misword.asr.severity.levels import CRITICAL, LABELS, LEVELS, LabelledError, score_of
 from misword.asr.severity.words import WordKnowledge
 from misword.asr.word_tables import shown_alignment
 from misword.core.context import Context
@@ -58,15 +57,47 @@ class PairLabels:
     """The labelled errors of all pairs.
 
     `words` has the number of reference words of each pair, `level` and `score` what the metric
-    `severity` says of it, `critical` the number of its critical errors. `of_pair` has the errors of
-    each pair that has some.
+    `severity` says of it, `critical` the number of its critical errors. Pairs with the same words
+    share their errors: `distinct` has them, and `of_pair` the place of each pair there, or -1 for a
+    pair without errors.
     """
 
     words: Numbers
     level: Numbers
     score: NDArray[np.float64]
     critical: Numbers
-    of_pair: dict[int, PairErrors]
+    distinct: Sequence[PairErrors]
+    of_pair: Numbers
+
+    @classmethod
+    def of(cls, words: Numbers, distinct: Sequence[PairErrors], of_pair: Numbers) -> PairLabels:
+        """Derive levels, scores and counts from the errors."""
+        levels = [[error.level for error in found.errors] for found in distinct]
+
+        def taken(values: Iterable[float], dtype: type) -> NDArray[Any]:
+            return np.array([*values, 0], dtype)[of_pair]  # -1 takes the last
+
+        return cls(
+            words,
+            taken((max(own, default=0) for own in levels), np.int64),
+            taken((score_of(found.errors) for found in distinct), np.float64),
+            taken((own.count(CRITICAL) for own in levels), np.int64),
+            distinct,
+            of_pair,
+        )
+
+    def errors_of(self, pair: int) -> PairErrors | None:
+        """Return the words and errors of a pair; None if it has no errors."""
+        place = int(self.of_pair[pair])
+        return None if place < 0 else self.distinct[place]
+
+    def critical_with(self, label: str) -> Numbers:
+        """Return how many critical errors of a label each pair has."""
+        counts = [
+            sum(error.label == label and error.level == CRITICAL for error in found.errors)
+            for found in self.distinct
+        ]
+        return np.array([*counts, 0], np.int64)[self.of_pair]
 
     def table(self, keys: Any) -> pl.DataFrame:
         """Return a row for each error: its pair, place, label, level, risk and words.
@@ -74,28 +105,33 @@ class PairLabels:
         `place` is the number of its first word in the reference, or in the hypothesis if only that
         has words of it. `keys` identifies the pairs.
         """
-        rows = [
-            (
-                pair,
-                error.start if error.start < error.end else error.heard_start,
-                error.label,
-                LEVELS[error.level],
-                error.risk,
-                " ".join(found.reference[error.start : error.end]) or None,
-                " ".join(found.hypothesis[error.heard_start : error.heard_end]) or None,
-            )
-            for pair, found in self.of_pair.items()
-            for error in found.errors
-            if error.risk
-        ]
+        rows, ends = [], [0]
+        for found in self.distinct:
+            rows += [
+                (
+                    error.start if error.start < error.end else error.heard_start,
+                    error.label,
+                    LEVELS[error.level],
+                    error.risk,
+                    " ".join(found.reference[error.start : error.end]) or None,
+                    " ".join(found.hypothesis[error.heard_start : error.heard_end]) or None,
+                )
+                for error in found.errors
+                if error.risk
+            ]
+            ends.append(len(rows))
         schema: Any = {
-            "pair": pl.Int64, "place": pl.Int64, "label": pl.Enum(list(LABELS)),
-            "level": pl.Enum(LEVELS), "risk": pl.Float64, "reference": pl.String,
-            "hypothesis": pl.String,
+            "place": pl.Int64, "label": pl.Enum(list(LABELS)), "level": pl.Enum(LEVELS),
+            "risk": pl.Float64, "reference": pl.String, "hypothesis": pl.String,
         }  # fmt: skip
         table = pl.DataFrame(rows, schema, orient="row")
-        identified: pl.DataFrame = keys.select("utt", "system", "rank")[table["pair"]]
-        return identified.hstack(table.drop("pair").get_columns())
+        wrong = np.flatnonzero(self.of_pair >= 0)
+        places = self.of_pair[wrong]
+        starts, sizes = np.array(ends)[places], np.diff(ends)[places]
+        pair = np.repeat(wrong, sizes)
+        row = np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(len(pair))
+        identified: pl.DataFrame = keys.select("utt", "system", "rank")[pair]
+        return identified.hstack(table[row].get_columns())
 
 
 def with_writing_forgiven(pairs: Pairs) -> Pairs:
@@ -122,53 +158,125 @@ def _labelled(pairs: Pairs, terms: tuple[str, ...]) -> PairLabels:
     phrases: Terms = frozenset(
         tuple(base(word) for word in term.split() if base(word)) for term in terms
     ) - {()}
-    counts, cases = aligned_words(pairs)
-    level, critical = np.zeros((2, len(counts)), np.int64)
-    score = np.zeros(len(counts))
-    found: dict[int, PairErrors] = {}
-    seen: dict[tuple[tuple[str, ...], tuple[str, ...]], Sequence[LabelledError]] = {}
-    with progress("labelling", int((counts[:, 1:].sum(axis=1) > 0).sum())) as step:
-        for pair, reference, hypothesis, operations in cases:
-            key = tuple(reference), tuple(hypothesis)
-            errors = seen.get(key)
-            if errors is None:
-                case = labelled(Case.of(known, reference, hypothesis, operations), phrases)
-                errors = seen[key] = case.errors
-            found[pair] = PairErrors(reference, hypothesis, errors)
+    aligned = AlignedWords.of(pairs)
+    wrong = np.flatnonzero(aligned.counts[:, 1:].any(axis=1))
+    of_pair = np.full(len(aligned.counts), -1, np.int64)
+    distinct: list[PairErrors] = []
+    places: dict[tuple[bytes, bytes], int] = {}
+    labels = Labels(known, phrases)
+    with progress("labelling", len(wrong)) as step:
+        for pair, key in zip(wrong.tolist(), aligned.keys(wrong), strict=True):
+            place = places.get(key)
+            if place is None:
+                place = places[key] = len(distinct)
+                distinct.append(labels.of_pair(*aligned.words_of(pair)))
+            of_pair[pair] = place
             step(1)
-    for pair, of_pair in found.items():
-        score[pair] = score_of(of_pair.errors)
-        levels = [level_of(error.risk) for error in of_pair.errors]
-        level[pair] = max(levels, default=0)
-        critical[pair] = sum(each == CRITICAL for each in levels)
-    words = counts[:, Op.HIT] + counts[:, Op.SUBSTITUTION] + counts[:, Op.DELETION]
-    return PairLabels(words, level, score, critical, found)
+    return PairLabels.of(said_words(aligned.counts), distinct, of_pair)
 
 
-def aligned_words(
-    pairs: Pairs,
-) -> tuple[Numbers, Iterator[tuple[int, list[str], list[str], list[int]]]]:
-    """Return the counts of the alignments, and the words and operations of pairs with errors."""
-    forgiven = with_writing_forgiven(pairs)
-    rate = EditRate()
-    alignment = shown_alignment(rate, forgiven)
-    sides, rows = rate.tokens(forgiven), rate.rows(forgiven)
-    counts = np.asarray(alignment.counts, np.int64)
+# Correct words around errors that their labels may depend on. Errors with more than twice as many
+# between them are labelled apart, so that a recording is not searched for the words of one error.
+AROUND = 6
 
-    def cases() -> Iterator[tuple[int, list[str], list[str], list[int]]]:
-        vocabulary = sides[0].vocabulary[:]
-        texts = [[vocabulary[word] for word in side.ids.tolist()] for side in sides]
-        ends = [side.offsets.tolist() for side in sides]
-        operations = alignment.all_operations.tolist()
-        spans = list(pairwise(alignment.all_offsets.tolist()))
-        wrong = np.flatnonzero(counts[:, 1:].any(axis=1))
-        for pair, (row, column) in zip(wrong.tolist(), rows[wrong].tolist(), strict=True):
-            start, end = spans[pair]
-            left = texts[0][ends[0][row] : ends[0][row + 1]]
-            right = texts[1][ends[1][column] : ends[1][column + 1]]
-            yield pair, left, right, operations[start:end]
 
-    return counts, cases()
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Labels of pairs; errors with the same words around them are labelled once."""
+
+    known: WordKnowledge
+    terms: Terms
+    _seen: dict[Any, Sequence[LabelledError]] = field(default_factory=dict)
+
+    def of_pair(
+        self, reference: Sequence[str], hypothesis: Sequence[str], operations: Sequence[int]
+    ) -> PairErrors:
+        """Label the errors of a pair of texts."""
+        cased = self.known.is_cased(reference)
+        errors: list[LabelledError] = []
+        start = heard = step = 0
+        for first, last in parts_with_errors(operations):
+            before = operations[step:first]
+            start += len(before) - before.count(Op.INSERTION)
+            heard += len(before) - before.count(Op.DELETION)
+            own = operations[first:last]
+            end = start + len(own) - own.count(Op.INSERTION)
+            heard_end = heard + len(own) - own.count(Op.DELETION)
+            words = tuple(reference[start:end]), tuple(hypothesis[heard:heard_end])
+            key = (*words, tuple(own), cased)
+            found = self._seen.get(key)
+            if found is None:
+                case = labelled(Case.of(self.known, *words, own, cased=cased), self.terms)
+                found = self._seen[key] = case.errors
+            errors += [error.moved(start, heard) for error in found] if start or heard else found
+            start, heard, step = end, heard_end, last
+        return PairErrors(reference, hypothesis, errors)
+
+
+def parts_with_errors(operations: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the beginning and end of each part with errors, and with correct words around them.
+
+    >>> parts_with_errors([0] * 10 + [1] + [0] * 20 + [2, 0, 3])
+    [(4, 17), (25, 34)]
+    """
+    parts: list[tuple[int, int]] = []
+    for at, operation in enumerate(operations):
+        if operation == Op.HIT:
+            continue
+        if parts and at - parts[-1][1] <= 2 * AROUND:
+            parts[-1] = parts[-1][0], at + 1
+        else:
+            parts.append((at, at + 1))
+    size = len(operations)
+    return [(max(0, first - AROUND), min(size, last + AROUND)) for first, last in parts]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedWords:
+    """The words of all pairs and their alignments, after differences of writing are forgiven.
+
+    `rows` has the places of the texts of each pair in `sides`.
+    """
+
+    alignment: Any
+    counts: Numbers
+    sides: tuple[Any, Any]
+    rows: Numbers
+    vocabulary: Sequence[str]
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> AlignedWords:
+        """Align the pairs."""
+        forgiven = with_writing_forgiven(pairs)
+        rate = EditRate()
+        alignment = shown_alignment(rate, forgiven)
+        sides = rate.tokens(forgiven)
+        counts = np.asarray(alignment.counts, np.int64)
+        return cls(alignment, counts, sides, rate.rows(forgiven), sides[0].vocabulary[:])
+
+    def keys(self, some: Numbers) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the words of both sides of pairs in a form that is equal for equal words."""
+        found = []
+        for side, rows in zip(self.sides, self.rows[some].T, strict=True):
+            content = np.ascontiguousarray(side.ids).tobytes()
+            ends = side.offsets * side.ids.itemsize
+            limits = zip(ends[rows].tolist(), ends[rows + 1].tolist(), strict=True)
+            found.append([content[start:end] for start, end in limits])
+        yield from zip(*found, strict=True)
+
+    def words_of(self, pair: int) -> tuple[list[str], list[str], list[int]]:
+        """Return the words of both sides of a pair, and its operations."""
+        texts = []
+        for side, row in zip(self.sides, self.rows[pair], strict=True):
+            ids = side.ids[side.offsets[row] : side.offsets[row + 1]].tolist()
+            texts.append([self.vocabulary[word] for word in ids])
+        start, end = self.alignment.all_offsets[pair : pair + 2]
+        return texts[0], texts[1], self.alignment.all_operations[start:end].tolist()
+
+
+def said_words(counts: Numbers) -> Numbers:
+    """Return the number of reference words of each pair."""
+    return counts[:, Op.HIT] + counts[:, Op.SUBSTITUTION] + counts[:, Op.DELETION]
 
 
 # Words on silence: hypotheses with words where the reference has none.
@@ -184,10 +292,9 @@ def silence_table(pairs: Pairs) -> pl.DataFrame:
     `stock` names the phrase, if the hypothesis is one that recognisers write for silence, such as
     `thanks for watching`; `seconds` is the length of the utterance, if the corpus has it.
     """
-    counts, _ = aligned_words(pairs)
+    counts = AlignedWords.of(pairs).counts
     words = counts[:, Op.SUBSTITUTION] + counts[:, Op.INSERTION]
-    said = counts[:, Op.HIT] + counts[:, Op.SUBSTITUTION] + counts[:, Op.DELETION]
-    rows = ((said == 0) & (words > 0)).nonzero()[0]
+    rows = ((said_words(counts) == 0) & (words > 0)).nonzero()[0]
     stock = knowledge(pairs.context.lang).language.stock
     texts = pairs.source.hypotheses["text"][pairs.reader.index[rows, 1]].to_list()
     phrases = [" ".join(filter(None, base_forms(text.split()))) for text in texts]

@@ -23,7 +23,7 @@ FOLDER = files("misword.asr.severity") / "languages"
 CUES = ("negation", "modality", "quantifier", "frequency", "pronoun", "unit", "date")
 SECTIONS = (
     *CUES, "number", "opposite", "opposite parts", "negative parts", "function", "filler", "same",
-    "cut signs", "agent", "marker", "name", "stock",
+    "cut signs", "agent", "marker", "name", "stock", "joining negation", "converse", "case sign",
 )  # fmt: skip
 
 Phrase = tuple[str, ...]
@@ -50,6 +50,7 @@ class Language:
     starts: Mapping[str, int] = field(default_factory=dict)  # first words of phrases, and lengths
     same: Mapping[Phrase, frozenset[str]] = field(default_factory=dict)
     opposites: frozenset[tuple[str, str]] = frozenset()
+    opposed: frozenset[str] = frozenset()  # all words of `opposites`
     parts: tuple[tuple[str, str], ...] = ()
     negative_before: tuple[str, ...] = ()
     negative_after: tuple[str, ...] = ()
@@ -59,6 +60,9 @@ class Language:
     open_words: frozenset[str] = frozenset()
     agents: frozenset[str] = frozenset()
     markers: frozenset[str] = frozenset()
+    converse: frozenset[tuple[str, str]] = frozenset()  # `sell`, `buy`: the roles are exchanged
+    case_signs: frozenset[str] = frozenset()  # words before a noun that show its case
+    joining: frozenset[str] = frozenset()  # negations that belong to another one of their clause
     stock: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     irregular: Mapping[str, str] = field(default_factory=dict)
@@ -108,12 +112,14 @@ def parse_language(code: str, text: str, where: str) -> Language:
     for phrase in (*cues, *same, *fillers):
         starts[phrase[0]] = max(starts.get(phrase[0], 1), len(phrase))
     negative = sections["negative parts"]
+    opposites = frozenset(_opposites(sections["opposite"], _pairs(code, "opposites")))
     return Language(
         code,
         cues={phrase: tuple(found) for phrase, found in cues.items()},
         starts=starts,
         same={phrase: frozenset(names) for phrase, names in same.items()},
-        opposites=frozenset(_opposites(sections["opposite"], _pairs(code, "opposites"))),
+        opposites=opposites,
+        opposed=frozenset(word for word, _ in opposites),
         parts=tuple(_both_ways(sections["opposite parts"])),
         negative_before=tuple(part for (part,) in negative.get("before", ())),
         negative_after=tuple(part for (part,) in negative.get("after", ())),
@@ -123,6 +129,9 @@ def parse_language(code: str, text: str, where: str) -> Language:
         open_words=_words(sections["cut signs"]),
         agents=_words(sections["agent"]),
         markers=_words(sections["marker"]),
+        converse=frozenset(_opposites(sections["converse"], iter(()))),
+        case_signs=_words(sections["case sign"]),
+        joining=_words(sections["joining negation"]),
         stock=frozenset(" ".join(phrase) for phrase in _all(sections["stock"])),
         names=_words(sections["name"]),
         irregular=dict(_pairs(code, "irregular")),

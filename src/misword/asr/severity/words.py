@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -42,6 +42,8 @@ ENGLISH_ENDINGS = frozenset(
         "r",
         "rs",
         "ly",
+        "ally",
+        "ically",
         "y",
         "ion",
         "ions",
@@ -79,18 +81,44 @@ COMMON = 5.9
 VERY_COMMON = 6.4
 USUAL = 4.6
 RARE = 1e-6  # frequency of a word that hardly occurs
+NOTHING: frozenset[str] = frozenset()
 
 
-class Pair(NamedTuple):
-    """How a word of the reference and a word of the hypothesis are related.
+class Facts(NamedTuple):
+    """What the lists say of one piece of a word.
 
-    `kind` is `same` (one lemma), `synonym`, `broader` (one is more general), `opposite`,
-    `sound` (the same phonemes), `spelling` (nearly the same letters), or empty. `likeness` is the
-    share of equal letters.
+    `weight` is how much it says, `head` the key of a word that may take part in an exchange
+    (pronouns by class, numbers, content words by lemma; empty for other words), `longest` the
+    length of the longest listed phrase that begins with it, `agent` whether it is a word like `by`.
+    Of two opposites, at least one is `opposed`.
     """
 
-    kind: str
-    likeness: float
+    weight: float
+    number: bool
+    name: bool
+    agent: bool
+    opposed: bool
+    longest: int
+    head: str
+
+
+Parts = tuple[tuple[str, Facts], ...]
+
+
+class Relatives(NamedTuple):
+    """What decides how a word is related to others.
+
+    `plain` is the word without accents, `forms` are the word and its lemma, `meanings` the classes
+    of words that mean the same; `synonyms` and `above` are synonyms and more general words.
+    """
+
+    lemma: str
+    plain: str
+    known: bool
+    forms: frozenset[str]
+    meanings: frozenset[str]
+    synonyms: frozenset[str]
+    above: frozenset[str]
 
 
 @dataclass(slots=True, eq=False)
@@ -103,7 +131,17 @@ class WordKnowledge:
     frequency: Any = None
     read_numbers: bool = False
     _lemmas: dict[str, str] = field(default_factory=dict)
-    _pairs: dict[tuple[str, str], Pair] = field(default_factory=dict)
+    values: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)  # of numbers
+    facts: Callable[[str], Facts] = field(init=False)
+    parts: Callable[[str], Parts] = field(init=False)
+    kind: Callable[[str, str], str] = field(init=False)
+    _relatives_of: Callable[[str], Relatives] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep what was computed for each word and pair of words."""
+        self.facts, self.parts = cache(self._facts), cache(self._parts)
+        self.kind, self._relatives_of = cache(self._kind), cache(self._relatives)
+
     _weights: dict[str, float] = field(default_factory=dict)
     _pieces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _numbers: dict[str, bool] = field(default_factory=dict)
@@ -242,6 +280,12 @@ class WordKnowledge:
             return bool(self.frequency.get(word, 0.0) < RARE)
         return not self.is_known(word)
 
+    def is_cased(self, words: Sequence[str]) -> bool:
+        """Whether capitals within a text mark its names: not in German, nor where all have some."""
+        if self.language.code == "de" or not any(map(str.islower, words)):
+            return False
+        return any(word[:1].isupper() for word in words[1:])
+
     def seems_name(self, word: str) -> bool:
         """Whether a word is probably a name or an initialism that no list has."""
         if len(word) > 1 and word.isalpha() and not VOWEL.search(plain(word)):
@@ -259,49 +303,92 @@ class WordKnowledge:
             return True
         return self.frequency is not None and self.frequency.get(word, 0) < 1e-4
 
-    def pair(self, left: str, right: str) -> Pair:
-        """Return how two words are related."""
-        key = left, right
-        found = self._pairs.get(key)
-        if found is None:
-            found = self._pairs[key] = self._pair(left, right)
-        return found
+    def _facts(self, piece: str) -> Facts:
+        """Return what the lists say of a piece of a word."""
+        return Facts(
+            self.weight(piece),
+            self.is_number(piece),
+            self.is_name(piece),
+            piece in self.language.agents,
+            self._is_opposed(piece),
+            self.language.starts.get(piece, 0),
+            self._head(piece),
+        )
 
-    def _pair(self, left: str, right: str) -> Pair:
-        likeness = similarity(left, right)
+    def _is_opposed(self, piece: str) -> bool:
+        """Whether a list of opposites has a word, or it has a part that has an opposite."""
+        known = self.language
+        before = (*known.negative_before, *(one for one, _ in known.parts))
+        return any(
+            form in known.opposed or form.startswith(before) or form.endswith(known.negative_after)
+            for form in (piece, self.lemma(piece))
+        )
+
+    def _head(self, piece: str) -> str:
+        if pronoun := self.language.of_section(piece, "pronoun"):
+            return f"pronoun {pronoun}"
+        if self.is_number(piece):
+            return f"number {piece}"
+        return self.lemma(piece) if self.weight(piece) > 0 else ""
+
+    def _parts(self, word: str) -> Parts:
+        """Return the pieces of a word with what the lists say of them."""
+        return tuple((piece, self.facts(piece)) for piece in self.pieces(word))
+
+    def likeness(self, left: str, right: str) -> float:
+        """Return the share of equal letters; accents are no difference between spellings."""
+        one, other = self._relatives_of(left), self._relatives_of(right)
+        if one.plain == other.plain and self.kind(left, right) == "spelling":
+            return 1.0
+        return similarity(left, right)
+
+    def _relatives(self, word: str) -> Relatives:
+        lemma, same = self.lemma(word), self.language.same
+        forms = frozenset((word, lemma))
+        return Relatives(
+            lemma,
+            plain(word),
+            self.is_known(word),
+            forms,
+            same.get((word,), NOTHING) | same.get((lemma,), NOTHING),
+            NOTHING.union(*map(self.relations.synonyms, forms)),
+            NOTHING.union(*map(self.relations.above, forms)),
+        )
+
+    def _kind(self, left: str, right: str) -> str:
+        """Return how two words are related.
+
+        `same` (one lemma), `synonym`, `broader` (one is more general), `opposite`, `sound` (the
+        same phonemes), `spelling` (nearly the same letters), or empty.
+        """
         if left == right:
-            return Pair("same", 1.0)
-        lemmas = self.lemma(left), self.lemma(right)
-        if self._opposite(left, right, lemmas):
-            return Pair("opposite", likeness)
-        if lemmas[0] == lemmas[1]:
-            return Pair("same", likeness)
-        meanings = [self.language.same.get((word,), frozenset()) for word in (left, right)]
-        meanings = [
-            known | self.language.same.get((lemma,), frozenset())
-            for known, lemma in zip(meanings, lemmas, strict=True)
-        ]
-        if meanings[0] & meanings[1]:
-            return Pair("synonym", likeness)
-        sides = [
-            frozenset((word, lemma)) for word, lemma in zip((left, right), lemmas, strict=True)
-        ]
-        same = [frozenset().union(*map(self.relations.synonyms, side)) for side in sides]
-        if same[0] & sides[1] or same[1] & sides[0]:
-            return Pair("synonym", likeness)
-        if self._one_stem(left, right) or self._one_stem(*lemmas):
-            return Pair("same", likeness)
-        above = [frozenset().union(*map(self.relations.above, side)) for side in sides]
-        if above[0] & sides[1] or above[1] & sides[0]:
-            return Pair("broader", likeness)
-        if self.language.code == "en" and likeness > 0.3 and sounds_like(left, right):
-            return Pair("sound", likeness)
-        if plain(left) == plain(right):
-            return Pair("spelling", 1.0)
+            return "same"
+        one, other = self._relatives_of(left), self._relatives_of(right)
+        may_oppose = self.facts(left).opposed or self.facts(right).opposed
+        if may_oppose and self._opposite(left, right, (one.lemma, other.lemma)):
+            return "opposite"
+        if one.lemma == other.lemma:
+            return "same"
+        if one.meanings & other.meanings:
+            return "synonym"
+        if one.synonyms & other.forms or other.synonyms & one.forms:
+            return "synonym"
+        if self._one_stem(left, right) or self._one_stem(one.lemma, other.lemma):
+            return "same"
+        if one.above & other.forms or other.above & one.forms:
+            return "broader"
+        if (
+            self.language.code == "en"
+            and sounds_like(left, right)
+            and similarity(left, right) > 0.3
+        ):
+            return "sound"
+        if one.plain == other.plain:
+            return "spelling"
         long = min(len(left), len(right)) >= 5
-        if long and likeness >= 0.75 and not (self.is_known(left) and self.is_known(right)):
-            return Pair("spelling", likeness)
-        return Pair("", likeness)
+        if long and not (one.known and other.known) and similarity(left, right) >= 0.75:
+            return "spelling"
+        return ""
 
     def _opposite(self, left: str, right: str, lemmas: tuple[str, str]) -> bool:
         """Whether two words are opposites: by the lists, or by their first or last parts."""
@@ -347,6 +434,8 @@ class WordKnowledge:
 
     def _one_stem(self, left: str, right: str) -> bool:
         """Whether two words differ only in their endings."""
+        if left[:SHORTEST_STEM] != right[:SHORTEST_STEM]:
+            return False
         shared = 0
         for one, other in zip(left, right, strict=False):
             if one != other:
@@ -409,17 +498,30 @@ def plain(word: str) -> str:
 def similarity(left: str, right: str) -> float:
     """Return one minus the edit distance divided by the longer length.
 
+    The distance is computed with the bits of one number for each row (Myers 1999).
+
     >>> similarity("boston", "austin")
     0.5
     """
-    if left == right:
-        return 1.0
-    row = list(range(len(right) + 1))
-    for at, letter in enumerate(left, 1):
-        last, row[0] = row[0], at
-        for to, other in enumerate(right, 1):
-            last, row[to] = row[to], min(row[to] + 1, row[to - 1] + 1, last + (letter != other))
-    return 1 - row[-1] / max(len(left), len(right), 1)
+    longest = max(len(left), len(right))
+    if left == right or not left or not right:
+        return 1.0 if left == right else 1 - longest / max(longest, 1)
+    places: dict[str, int] = {}
+    for at, letter in enumerate(left):
+        places[letter] = places.get(letter, 0) | 1 << at
+    whole, last = (1 << len(left)) - 1, 1 << len(left) - 1
+    up, down, distance = whole, 0, len(left)
+    for letter in right:
+        match = places.get(letter, 0)
+        same = (((match & up) + up) ^ up) | match | down
+        rise, fall = down | ~(same | up) & whole, up & same
+        if rise & last:
+            distance += 1
+        elif fall & last:
+            distance -= 1
+        rise = rise << 1 | 1
+        up, down = (fall << 1 | ~(same | rise)) & whole, rise & same & whole
+    return 1 - distance / longest
 
 
 def sounds_like(left: str, right: str) -> bool:

@@ -23,13 +23,40 @@
   };
   const unpack = ({ type, data }) => new TYPES[type](fromBase64(data).buffer);
 
-  /** Return one system's alignment, with the start of each utterance in each of its streams. */
-  const stream = ({ lengths, kinds, words, families, spacing, tags, costs }, size) => {
+  /** Return the operations of all places: a byte has three of them. */
+  const operations = (bytes, size) => {
+    const found = new Uint8Array(size);
+    for (let at = 0; at < size; at += 1) found[at] = (bytes[(at / 3) | 0] / 6 ** (at % 3)) % 6 | 0;
+    return found;
+  };
+
+  /** Return the words of a stream with the reference words that all systems have.
+
+      `sizes(number)` is the number of words of the reference of a forgiven block. */
+  const withReference = (kinds, words, reference, sizes) => {
+    const found = new Uint32Array(2 * kinds.length);
+    let [to, from, next] = [0, 0, 0];
+    for (const kind of kinds) {
+      if (kind === FORGIVEN) {
+        next += sizes(words[from]);
+        found[to++] = words[from++];
+      } else if (kind !== INSERTION) found[to++] = reference[next++];
+      if (kind !== HIT && kind !== DELETION) found[to++] = words[from++];
+    }
+    return found.subarray(0, to);
+  };
+
+  /** Return one system's alignment, with the start of each utterance in each of its streams.
+
+      `reference` has the reference words if the streams have none. */
+  const stream = ({ lengths, kinds, words, families, spacing, tags, costs }, size, reference, sizes) => {
+    const each = unpack(lengths);
+    const all = operations(unpack(kinds), each.reduce((sum, length) => sum + length, 0));
     const found = {
-      kinds: unpack(kinds),
-      words: unpack(words),
+      kinds: all,
+      words: reference ? withReference(all, unpack(words), reference, sizes) : unpack(words),
       families: unpack(families),
-      spacing: spacing && unpack(spacing),
+      spacing: spacing && new Uint8Array(all.length),
       tags: tags && unpack(tags),
       costs: costs.map(unpack),
       places: new Uint32Array(size + 1),
@@ -37,7 +64,7 @@
       errors: new Uint32Array(size + 1),
       forgiven: new Uint32Array(size + 1),
     };
-    const each = unpack(lengths);
+    if (spacing) for (const place of unpack(spacing)) found.spacing[place] = 1;
     let [place, wordStart, errors, forgiven] = [0, 0, 0, 0];
     for (let u = 0; u < size; u += 1) {
       const end = place + each[u];
@@ -63,6 +90,14 @@
     return { starts, ranks: unpack(ranks), texts, chosen, numbers: numbers.map(unpack) };
   };
 
+  /** Return the times of reference words in tenths of a second plus 1, and where utterances start. */
+  const wordTimes = ({ lengths, tenths }) => {
+    const each = unpack(lengths);
+    const starts = new Uint32Array(each.length + 1);
+    each.forEach((length, u) => { starts[u + 1] = starts[u] + length; });
+    return { starts, tenths: unpack(tenths) };
+  };
+
   class Corpus {
     constructor(data) {
       Object.assign(this, {
@@ -77,14 +112,17 @@
       this.metadata = data.metadata.map(({ name, numbers, values, codes }) => ({
         name, values, numbers: numbers && unpack(numbers), codes: codes && unpack(codes),
       }));
-      this.layers = data.layers.map(({ name, costs, systems }) => ({
-        name, costs, systems: systems.map((one) => stream(one, this.size)),
-      }));
+      const sizes = (number) => (number === NOTHING ? 0 : this.words[number].split(" ").length);
+      this.layers = data.layers.map(({ name, costs, reference, systems }) => {
+        const words = reference && unpack(reference);
+        return { name, costs, systems: systems.map((one) => stream(one, this.size, words, sizes)) };
+      });
       this.references = data.references ?? [];
       this.lists = data.lists && { ...data.lists, systems: data.lists.systems.map(hypotheses) };
       this.audio = data.audio && {
         sources: data.audio.sources, codes: unpack(data.audio.codes),
         begin: data.audio.begin && unpack(data.audio.begin), end: data.audio.end && unpack(data.audio.end),
+        words: data.audio.words?.tenths && wordTimes(data.audio.words),
       };
     }
 
@@ -185,6 +223,14 @@
       }
       const best = this.systems.map((_, s) => this.list(s, u)?.texts[0] ?? "");
       return [this.references[u] ?? "", ...best];
+    }
+
+    /** Return when a reference word begins in the file of its utterance, in seconds; or NaN. */
+    wordTime(u, word) {
+      if (!this.audio?.words) return NaN;
+      const { starts, tenths } = this.audio.words;
+      const found = tenths[Math.min(starts[u] + word, starts[u + 1] - 1)];
+      return starts[u] < starts[u + 1] && found ? (found - 1) / 10 : NaN;
     }
 
     /** Return the first words of a reference. */
