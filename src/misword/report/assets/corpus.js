@@ -25,8 +25,13 @@
 
   /** Return the operations of all places: a byte has three of them. */
   const operations = (bytes, size) => {
-    const found = new Uint8Array(size);
-    for (let at = 0; at < size; at += 1) found[at] = (bytes[(at / 3) | 0] / 6 ** (at % 3)) % 6 | 0;
+    const found = new Uint8Array(size); // what is written beyond its end is ignored
+    let at = 0;
+    for (const byte of bytes) {
+      found[at++] = byte % 6;
+      found[at++] = ((byte / 6) | 0) % 6;
+      found[at++] = (byte / 36) | 0;
+    }
     return found;
   };
 
