@@ -26,13 +26,15 @@ TORCH = "2.13.0"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 # What the CPU build needs: the libraries of CUDA, which the metadata on PyPI name, are left out.
 TORCH_NEEDS = ["filelock", "fsspec", "jinja2", "networkx", "setuptools", "sympy"]
+# What an editable install needs.
+EDITABLE = ("editables>=0.5", "hatchling>=1.25")
 # Lock file: extras of pyproject.toml, and requirements of their own.
 LOCKS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "core": ((), ("hatchling>=1.25",)),
+    "core": ((), EDITABLE),
     "compiler": ((), ("ziglang>=0.13",)),
-    "dev": (("dev",), ()),
-    "docs": (("docs",), ("hatchling>=1.25",)),
-    "bench": (("bench",), ("hatchling>=1.25",)),
+    "dev": (("dev",), EDITABLE),
+    "docs": (("docs",), EDITABLE),
+    "bench": (("bench",), EDITABLE),
     "wheels": ((), ("hatchling>=1.25", "lief>=0.16", "packaging>=24", "ziglang>=0.13")),
 }
 # Packages whose own requirements are not installed: they are not used, or newer here than they ask

@@ -58,6 +58,8 @@ RUNS = {
     "parts": "metrics",
     "completion": "bash",
     "demo": "",
+    "schema": "score",
+    "mcp": ".",
 }
 # A value of each option, other than its default: for all commands, or for one of them.
 VALUES = {
@@ -107,6 +109,7 @@ VALUES = {
     "depth": "1",
     "depths": "1",
     "dictionaries": "lexicon.tsv",
+    "dictionary": "out/made.tei",
     "disjoint": "both",
     "downstream": "chrf",
     "labels": "out/labels.csv",
@@ -116,6 +119,7 @@ VALUES = {
     "entities": "tags:names",
     "equivalents": "same.txt",
     "errors_only": "",
+    "examples": "words.txt",
     "fallback": "unigram",
     "exclude": "identical",
     "export_source": "out/mapped.vec",
@@ -293,6 +297,7 @@ WITHOUT_RESULT = {
     "workers": SPEED,
     "cache": SPEED,
     "engine": SPEED,
+    "timeout": "when a call of a tool is ended: tests/unit/cli/commands/test_mcp_command.py",
     "starts": "the search may find the same weights from all starts",
 }
 # Options of one command that change nothing in small files, with the reason.
@@ -478,6 +483,12 @@ Seen = tuple[int, str, dict[str, bytes]]
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that all commands read."""
     folder = tmp_path_factory.mktemp("inputs")
+    write_inputs(folder)
+    return folder
+
+
+def write_inputs(folder: Path) -> None:
+    """Write the files that all commands read."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name, text in FILES.items():
@@ -494,7 +505,17 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"build {RUNS['build'].replace('out/gold', 'gold-set')}",
         ):
             assert main([*words.split(), "-q"]) == 0
-    return folder
+
+
+def usual_run(command: str, option: str) -> str:
+    """Return the arguments of the run of a command beside which an option is tried."""
+    beside = BESIDE.get((command, option), BESIDE.get((ALL_COMMANDS, option), ""))
+    return INSTEAD.get((command, option), f"{RUNS[command]} {beside}")
+
+
+def value_of(command: str, option: str) -> str:
+    """Return a value of an option of a command."""
+    return OF_COMMANDS.get((command, option), VALUES[option])
 
 
 def without_provenance(path: Path) -> bytes:
@@ -535,14 +556,13 @@ class Runs:
     def fault(self, name: str) -> str:
         """Return what is wrong: the option has no effect and no note says so; or nothing."""
         flag = options_of(self.command)[name].flags_of(name)[-1]
-        beside = BESIDE.get((self.command, name), BESIDE.get((ALL_COMMANDS, name), ""))
-        usual = INSTEAD.get((self.command, name), f"{RUNS[self.command]} {beside}")
+        usual = usual_run(self.command, name)
         if usual not in self.known:
             self.known[usual], notes = self.run(usual)
             self.notes[usual] = notes
             if self.known[usual][0] not in (0, 1) and name not in CASES:
                 return f"{usual}: {notes}"
-        value = OF_COMMANDS.get((self.command, name), VALUES[name])
+        value = value_of(self.command, name)
         seen, notes = self.run(f"{usual} {flag} {value}")
         if seen[0] == 2:
             unknown = "usage:" in notes or notes == self.notes[usual]

@@ -49,6 +49,9 @@ from misword.stat.tallies.class_rates import ENTITY_TABLE
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityCounts, EntityRequest
 
+# Metrics of times, which have records of single words, segments and results.
+OF_TIMES = ("word-times", "segment-times", "latency")
+
 # Columns of metrics in a table of scores, and the settings of their signatures.
 
 
@@ -383,12 +386,16 @@ def _time_records(
     pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
 ) -> Mapping[str, MakeTable]:
     """Return the errors of times of words if a metric measures them, and add notes on them."""
-    if not any(metric.name == "word-times" for metric in metrics.values()):
+    if not any(metric.name in OF_TIMES for metric in metrics.values()):
         return {}
     from misword.asr.metrics.times import notes_on_times, time_records  # loaded if asked for
 
-    records = time_records(pairs)
+    records = time_records(pairs, metrics.values())
     notes += notes_on_times(records)
+    if any(metric.name == "latency" for metric in metrics.values()):
+        from misword.asr.metrics.latency import latency_records
+
+        records |= latency_records(pairs)
     return {name: partial(_as_it_is, table) for name, table in records.items()}
 
 

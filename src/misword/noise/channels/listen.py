@@ -187,7 +187,8 @@ def _listener(
     if not (heard or setting.vocabulary):  # nothing but the text has words
         heard = set(words)
     lexicon, invented = with_inventions(learnt, setting.lexicon(heard, set(words)), words)
-    return setting.listener(learnt, lexicon, bigrams, invented=invented)
+    listener = setting.listener(learnt, lexicon, bigrams, invented=invented)
+    return listener.with_confusable(words) if learnt.places.get("confusable") else listener
 
 
 def _core(token: str, cores: dict[str, str]) -> str:

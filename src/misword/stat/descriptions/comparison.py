@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 from misword.core import formatting
@@ -15,10 +16,12 @@ from misword.core.tables import (
     Column,
     Row,
     Table,
+    composed,
     count,
     field_is,
     groups,
     number,
+    number_span,
     part,
     percent,
     probability,
@@ -666,8 +669,32 @@ COMPARISON = Description(
 # The conditions of a gate.
 
 
+def in_unit(value: float, unit: str) -> str:
+    """Return a share in percent, or another figure with its unit.
+
+    >>> in_unit(0.08, ""), in_unit(1.5, "s")
+    ('8.00 %', '1.50 s')
+    """
+    return f"{formatting.number(value)} {unit}" if unit else f"{formatting.percent(value)} %"
+
+
+def _value_in_unit(name: str, row: Row) -> str:
+    return "undefined" if row[name] is None else in_unit(row[name], row.get("unit") or "")
+
+
 def conditions_table(result: Result) -> Table:
     """Return what each condition demands, what was measured, and the outcome."""
+    shown = rows(result, "conditions")
+    in_units = any(row.get("unit") for row in shown)
+    measured: tuple[Column, ...] = (
+        percent("rate", "%", empty="undefined"),
+        percent("limit", "limit %"),
+    )
+    if in_units:  # some are not in percent
+        measured = tuple(
+            composed(name, header, partial(_value_in_unit, name))
+            for name, header in (("rate", "measured"), ("limit", "limit"))
+        )
     return Table(
         "conditions",
         (
@@ -675,16 +702,15 @@ def conditions_table(result: Result) -> Table:
             text("metric"),
             text("slice", optional=True),
             text("outcome"),
-            percent("rate", "%", empty="undefined"),
-            percent("limit", "limit %"),
+            *measured,
             percent("baseline_rate", "baseline %", optional=True),
             signed("difference", "points", optional=True),
-            span("low", "high"),
+            number_span("low", "high") if in_units else span("low", "high"),
             probability("p_no_worse", "p, no worse", optional=True),
             probability("p_worse", "p, worse", optional=True),
             text("reason", optional=True),
         ),
-        rows(result, "conditions"),
+        shown,
     )
 
 
