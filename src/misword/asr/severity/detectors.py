@@ -161,7 +161,7 @@ def _fillers(case: Case) -> None:
         for at in side.in_order():
             if side.pieces[at] in hesitations and not _joins_numbers(side, Span(at, at + 1)):
                 case.label("filler", TINY, *_one_side(number, [at]))
-            elif number == 0 and side.words[side.word_of[at]].rstrip(".,").endswith("-"):
+            elif number == 0 and side.words[side.word_of[at]].rstrip(".,…").endswith("-"):
                 case.label("repetition", TINY, [at])  # a false start: `w- where`
         if not any(phrase.filler for phrase in side.phrases):
             continue
