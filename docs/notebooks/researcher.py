@@ -68,7 +68,7 @@ print(*noisy.levels["wer-0.30"].texts[:4], sep="\n")
 # ## Which channel is realistic?
 #
 # A channel is realistic if real errors are probable under it. `realism` learns from one half of the
-# sentences and computes the bits per error of the other half. Fewer bits are better. `escape alone`
+# sentences and computes the bits per error of the other half. Fewer bits are better. `fallback alone`
 # is the channel that knows nothing.
 
 # %%

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
-from misword.stat.speech_time import speech_times
+from misword.stat.times.speech import speech_times
 
 meeteval = pytest.importorskip("meeteval")
 diarization = pytest.importorskip("pyannote.metrics.diarization")

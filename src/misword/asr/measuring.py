@@ -38,6 +38,7 @@ from misword.stat.score_tables import (
     KEYS,
     SEVERITY_ERRORS,
     SILENCE,
+    WORD_BEGINS,
     Forgiven,
     LazyTables,
     MakeTable,
@@ -47,6 +48,9 @@ from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityCounts, EntityRequest
+
+# Metrics of times, which have records of single words, segments and results.
+OF_TIMES = ("word-times", "segment-times", "latency")
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
 
@@ -382,13 +386,28 @@ def _time_records(
     pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
 ) -> Mapping[str, MakeTable]:
     """Return the errors of times of words if a metric measures them, and add notes on them."""
-    if not any(metric.name == "word-times" for metric in metrics.values()):
+    if not any(metric.name in OF_TIMES for metric in metrics.values()):
         return {}
     from misword.asr.metrics.times import notes_on_times, time_records  # loaded if asked for
 
-    records = time_records(pairs)
+    records = time_records(pairs, metrics.values())
     notes += notes_on_times(records)
+    if any(metric.name == "latency" for metric in metrics.values()):
+        from misword.asr.metrics.latency import latency_records
+
+        records |= latency_records(pairs)
     return {name: partial(_as_it_is, table) for name, table in records.items()}
+
+
+def _has_times(corpus: Corpus) -> bool:
+    """Return whether words have times."""
+    return corpus.words is not None and corpus.words["begin"].count() > 0
+
+
+def _word_begins(pairs: AllPairs) -> pl.DataFrame:
+    from misword.asr.metrics.times import word_begins  # only words with times need it
+
+    return word_begins(pairs.whole())
 
 
 def _with_severity(
@@ -460,4 +479,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
         words = words.with_table(ENTITY_TABLE, counts)
     for name, make in measured.records.items():
         words = words.with_table(name, make)
+    if measured.all_pairs is not None and _has_times(pairs.source):
+        words = words.with_table(WORD_BEGINS, partial(_word_begins, measured.all_pairs))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

@@ -18,6 +18,7 @@ from misword.alignment.speaker_streams import assign
 from misword.asr.metrics.speakers import (
     NOBODY,
     OrcWER,
+    aligned_places,
     aligned_speakers,
     match_speakers,
     stream_distances,
@@ -27,7 +28,13 @@ from misword.asr.speakers import Speakers, Stretch
 from misword.core.formatting import percent
 from misword.core.lazy import pl
 from misword.core.types import OF_REFERENCES, Corpus, Tokens
-from misword.stat.score_tables import SPEAKER_TABLES
+from misword.stat.score_tables import (
+    RIGHT_WORD,
+    SPEAKER_TABLES,
+    SPEAKER_WORDS,
+    WRONG_SPEAKER,
+    WRONG_WORD,
+)
 
 RECORDINGS, SPEAKERS = SPEAKER_TABLES
 # Speakers are at chance if this share of the errors that one speaker for all words would have.
@@ -40,14 +47,21 @@ RUN = 3  # words
 
 
 def speaker_tables(pairs: Pairs) -> dict[str, Callable[[], pl.DataFrame]]:
-    """Return functions that make both tables; none for references with alternatives."""
-    if len(pairs.reader.texts.signs):
+    """Return functions that make both tables; none for references with alternatives or no words."""
+    if len(pairs.reader.texts.signs) or not _have_words(pairs):
         return {}
 
     def table(name: str) -> pl.DataFrame:
         return pairs.once("tables of speakers", lambda: _speaker_tables(pairs))[name]
 
-    return {name: partial(table, name) for name in SPEAKER_TABLES}
+    makers: dict[str, Callable[[], pl.DataFrame]]
+    makers = {name: partial(table, name) for name in SPEAKER_TABLES}
+    return {**makers, SPEAKER_WORDS: lambda: speaker_words(pairs)}
+
+
+def _have_words(pairs: Pairs) -> bool:
+    sides = Speakers.of(pairs).sides
+    return any(len(side.tokens.ids) for pair in sides for side in pair)
 
 
 def _speaker_tables(pairs: Pairs) -> dict[str, pl.DataFrame]:
@@ -109,6 +123,76 @@ def _recording_row(
     }
 
 
+def speaker_words(pairs: Pairs) -> pl.DataFrame:
+    """Return the words of both sides of recordings whose words have times, for the timeline.
+
+    `lane` is that of a speaker of the reference and the one of the hypothesis who is the same, or
+    of a speaker who is nobody on the other side. `turn` numbers the segments of a side. `kind` says
+    whether a word is right, wrong (also missing or added), or right with the wrong speaker.
+    """
+    tables = []
+    keys = pairs.keys.select("system", "utt", "rank").rows(named=True)
+    for key, sides in zip(keys, Speakers.of(pairs).sides, strict=True):
+        if any(np.isnan(side.begin).any() or np.isnan(side.end).any() for side in sides):
+            continue
+        lanes, kinds = _lanes(*sides), _kinds(*sides)
+        for side, name, lane, kind in zip(sides, SIDES, lanes, kinds, strict=True):
+            tables.append(_words_of_side(side, name, lane, kind, key))
+    return pl.concat(tables) if tables else pl.DataFrame()
+
+
+SIDES = ("reference", "hypothesis")
+
+
+def _words_of_side(
+    side: Stretch,
+    name: str,
+    lane: NDArray[np.int64],
+    kind: NDArray[np.int64],
+    key: dict[str, Any],
+) -> pl.DataFrame:
+    lengths = side.tokens.lengths
+    speaker = np.repeat(side.speaker, lengths)
+    begin, end = side.times_in(np.arange(len(lengths)))
+    vocabulary = side.tokens.vocabulary[:]
+    columns = {
+        "lane": lane[speaker] if len(lane) else lane,
+        "speaker": pl.Series([side.names[number] for number in speaker.tolist()], dtype=pl.String),
+        "turn": np.repeat(side.segment, lengths),
+        "begin": begin,
+        "end": end,
+        "word": pl.Series([vocabulary[id_] for id_ in side.tokens.ids.tolist()], dtype=pl.String),
+        "kind": kind,
+    }
+    own = [pl.lit(value).alias(column) for column, value in key.items()]
+    return pl.DataFrame(columns).select(*own, pl.lit(name).alias("side"), pl.all())
+
+
+def _lanes(reference: Stretch, hypothesis: Stretch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the lane of each speaker of both sides."""
+    matching = match_speakers(stream_distances(reference.streams, hypothesis.streams))
+    lanes = tuple(np.zeros(len(side.names), np.int64) for side in (reference, hypothesis))
+    for of_speaker, speakers in zip(lanes, matching, strict=True):
+        known = speakers != NOBODY
+        of_speaker[speakers[known]] = np.flatnonzero(known)
+    return lanes[0], lanes[1]
+
+
+def _kinds(reference: Stretch, hypothesis: Stretch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the kind of each word of both sides."""
+    places, hits = aligned_places(reference, hypothesis)
+    sides = (reference, hypothesis)
+    kinds = tuple(np.full(len(side.tokens.ids), WRONG_WORD, np.int64) for side in sides)
+    said, heard = (
+        lane[np.repeat(side.speaker, side.tokens.lengths)[place]] if len(lane) else place
+        for side, lane, place in zip(sides, _lanes(*sides), places, strict=True)
+    )
+    of_hits = np.where(said == heard, RIGHT_WORD, WRONG_SPEAKER)
+    for kind, place in zip(kinds, places, strict=True):
+        kind[place[hits]] = of_hits[hits]
+    return kinds[0], kinds[1]
+
+
 def _wrong_words(together: NDArray[np.int64]) -> tuple[int, int]:
     """Return the words with a wrong speaker, and those if one speaker had said all words.
 
@@ -127,7 +211,7 @@ def _wrong_words(together: NDArray[np.int64]) -> tuple[int, int]:
 
 def notes_on_speakers(pairs: Pairs) -> list[str]:
     """Return a note on each system whose speakers are at chance."""
-    if len(pairs.reader.texts.signs):
+    if len(pairs.reader.texts.signs) or not _have_words(pairs):
         return []
     sides, systems = Speakers.of(pairs).sides, pairs.keys["system"].to_list()
     of_system: dict[str, list[int]] = {}

@@ -98,7 +98,10 @@ class Stretch:
 
         The words of a unit share its interval in proportion to their characters.
         """
-        order = np.argsort(self.speaker, kind="stable")
+        return self.times_in(np.argsort(self.speaker, kind="stable"))
+
+    def times_in(self, order: Integers) -> tuple[Numbers, Numbers]:
+        """Return the begin and the end of each word of the units in an order."""
         taken = self.tokens.take(order)
         sizes = np.fromiter(map(len, taken.vocabulary[:]), np.float64)[taken.ids]
         lengths = taken.lengths

@@ -289,6 +289,18 @@ class DraftOptions(MappedVectors, FirstWords, FailedMappings, total=False):
             common=True,
         ),
     ]
+    examples: Annotated[
+        Sequence[str | PathLike[str]] | None,
+        Option(
+            "sentences, one on each line, of the source language and perhaps of the target "
+            "language: each sense gets a short one with common words, each headword its frequency",
+            metavar="FILE",
+            values="+",
+            group=DRAFTS,
+            common=True,
+            is_file=True,
+        ),
+    ]
     source_lang: Annotated[
         str | None,
         Option(

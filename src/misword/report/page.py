@@ -70,6 +70,7 @@ OWN = (
     "scatter.js",
     "nbest.js",
     "audio.js",
+    "timeline.js",
     "suspects.js",
     "same.js",
     "utterance.js",

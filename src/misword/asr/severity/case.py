@@ -120,7 +120,10 @@ class Side:
         return tuple(self.pieces[span.start : span.end])
 
     def cues(self) -> list[PlacedCue]:
-        """Return the cues with an open piece; within a longer one of a section there is none."""
+        """Return the cues with an open piece; within a longer one of a section there is none.
+
+        Nor is a negation within a longer phrase one: `no doubt`, `no one but`.
+        """
         found, covered = list[PlacedCue](), dict[str, int]()
         for span, _, cues, _, _ in self.phrases:
             if not cues or self.open.isdisjoint(range(*span)):
@@ -129,6 +132,8 @@ class Side:
                 if covered.get(cue.section, 0) <= span.start:
                     covered[cue.section] = span.end
                     found.append(PlacedCue(cue, span))
+                if span.end - span.start > 1:
+                    covered["negation"] = max(span.end, covered.get("negation", 0))
         return found
 
     def closed_cues(self, near: Span, section: str, reach: int) -> set[str]:
@@ -145,6 +150,11 @@ class Side:
     def weight(self, at: int) -> float:
         """Return how much a piece says."""
         return self.facts[at].weight
+
+    def is_initialism(self, at: int) -> bool:
+        """Whether a piece is written in capitals only."""
+        word = self.words[self.word_of[at]]
+        return len(self.pieces[at]) > 1 and word.isupper()
 
     def is_name(self, at: int, *, cased: bool) -> bool:
         """Whether a piece is a name: by its capital within a sentence, or by the lists."""
@@ -177,8 +187,13 @@ class Case:
         reference: Sequence[str],
         hypothesis: Sequence[str],
         operations: Sequence[int],
+        *,
+        cased: bool = False,
     ) -> Case:
-        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3."""
+        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3.
+
+        In texts that are `cased`, a capital marks names.
+        """
         left, right = Side(reference, knowledge), Side(hypothesis, knowledge)
         hits = 0
         region, within = -1, False
@@ -201,9 +216,6 @@ class Case:
             hits += operation == 0
         left.fill(regions[0], anchors[0], region + 1)
         right.fill(regions[1], anchors[1], region + 1)
-        cased = (
-            any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
-        )
         return cls(knowledge, left, right, region + 1, cased)
 
     def label(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -42,6 +42,8 @@ ENGLISH_ENDINGS = frozenset(
         "r",
         "rs",
         "ly",
+        "ally",
+        "ically",
         "y",
         "ion",
         "ions",
@@ -277,6 +279,12 @@ class WordKnowledge:
         if self.frequency is not None:
             return bool(self.frequency.get(word, 0.0) < RARE)
         return not self.is_known(word)
+
+    def is_cased(self, words: Sequence[str]) -> bool:
+        """Whether capitals within a text mark its names: not in German, nor where all have some."""
+        if self.language.code == "de" or not any(map(str.islower, words)):
+            return False
+        return any(word[:1].isupper() for word in words[1:])
 
     def seems_name(self, word: str) -> bool:
         """Whether a word is probably a name or an initialism that no list has."""

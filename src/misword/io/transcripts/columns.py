@@ -72,7 +72,8 @@ class Columns:
 
     `id` may be `none`, which pairs rows by their position. With `gaps`, a row whose text is null is
     an utterance without a transcript and is not read; otherwise it is an error. With `lists`, all
-    hypotheses of N-best lists are kept; otherwise the best ones.
+    hypotheses of N-best lists are kept; otherwise the best ones. With `without_words`, files that
+    have times of speakers alone are read too.
     """
 
     role: Role = "reference"
@@ -80,6 +81,7 @@ class Columns:
     text: str | None = None
     gaps: bool = False
     lists: bool = False
+    without_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Listen(Channel):
 
     Known problems: a stretch has at most six words, and at most twice as many are heard. Words
     that no list has are never heard. Punctuation does not divide stretches. Numbers in digits are
-    left alone.
+    not changed.
 
     Example: `misword corrupt text.txt --wer 0.2 --channel listen:file=l.json --lang en -o n.txt`
     Reference: E. S. Ristad, P. N. Yianilos, Learning string-edit distance, IEEE PAMI 20, 1998
@@ -187,7 +187,8 @@ def _listener(
     if not (heard or setting.vocabulary):  # nothing but the text has words
         heard = set(words)
     lexicon, invented = with_inventions(learnt, setting.lexicon(heard, set(words)), words)
-    return setting.listener(learnt, lexicon, bigrams, invented=invented)
+    listener = setting.listener(learnt, lexicon, bigrams, invented=invented)
+    return listener.with_confusable(words) if learnt.places.get("confusable") else listener
 
 
 def _core(token: str, cores: dict[str, str]) -> str:

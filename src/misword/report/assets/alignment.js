@@ -135,12 +135,12 @@
     return make("span", { class: "cells" }, ...places.map((place) => cell(corpus, place)));
   };
 
-  const column = (corpus, { words: found, places }) => {
+  const column = (corpus, { at, words: found, places }) => {
     const tag = found.length ? places.flat().find(({ reference }) => reference >= 0).tag : "";
     const reference = found.length
       ? make("span", { class: "cell", title: tag || null }, make("bdi", {}, found.join(" ")))
       : make("span", { class: "cell gap" }, "\u00a0");
-    return make("span", { class: "column" }, reference, ...places.map((one) => cells(corpus, one)));
+    return make("span", { class: "column", "data-word": at }, reference, ...places.map((one) => cells(corpus, one)));
   };
 
   /** Add names at the start of each line of columns; the layout decides where lines begin. */

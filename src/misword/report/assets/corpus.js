@@ -90,6 +90,14 @@
     return { starts, ranks: unpack(ranks), texts, chosen, numbers: numbers.map(unpack) };
   };
 
+  /** Return the times of reference words in tenths of a second plus 1, and where utterances start. */
+  const wordTimes = ({ lengths, tenths }) => {
+    const each = unpack(lengths);
+    const starts = new Uint32Array(each.length + 1);
+    each.forEach((length, u) => { starts[u + 1] = starts[u] + length; });
+    return { starts, tenths: unpack(tenths) };
+  };
+
   class Corpus {
     constructor(data) {
       Object.assign(this, {
@@ -114,6 +122,7 @@
       this.audio = data.audio && {
         sources: data.audio.sources, codes: unpack(data.audio.codes),
         begin: data.audio.begin && unpack(data.audio.begin), end: data.audio.end && unpack(data.audio.end),
+        words: data.audio.words?.tenths && wordTimes(data.audio.words),
       };
     }
 
@@ -214,6 +223,14 @@
       }
       const best = this.systems.map((_, s) => this.list(s, u)?.texts[0] ?? "");
       return [this.references[u] ?? "", ...best];
+    }
+
+    /** Return when a reference word begins in the file of its utterance, in seconds; or NaN. */
+    wordTime(u, word) {
+      if (!this.audio?.words) return NaN;
+      const { starts, tenths } = this.audio.words;
+      const found = tenths[Math.min(starts[u] + word, starts[u + 1] - 1)];
+      return starts[u] < starts[u + 1] && found ? (found - 1) / 10 : NaN;
     }
 
     /** Return the first words of a reference. */

@@ -36,7 +36,8 @@ from misword.report.sections.rates import (
 )
 from misword.report.sections.severity import SEVERITY
 from misword.report.sections.speakers import SPEAKERS
-from misword.report.sections.times import TIMES
+from misword.report.sections.timeline import TIMELINE
+from misword.report.sections.times import LATENCIES, TIMES
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
 from misword.report.tables import page_table
@@ -142,7 +143,9 @@ class ScoresPage(Kind):
         ENTITIES,
         SEVERITY,
         SPEAKERS,
+        TIMELINE,
         TIMES,
+        LATENCIES,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         PASSAGES_SECTION,

@@ -285,7 +285,7 @@ def test_the_weights_of_places_are_recovered() -> None:
     random = np.random.default_rng(3)
     zipf = random.uniform(1, 7, 24_000)
     offsets = np.arange(0, 24_001, 8)
-    words = Utterances(zipf, np.full(24_000, 4), offsets)
+    words = Utterances(zipf, np.full(24_000, 4), offsets, np.zeros(24_000))
     weights = dict.fromkeys(FEATURES, 0.0) | {
         "constant": -2.0, "rare": 0.6, "wrong before": 1.0, "utterance": 1.0,
     }  # fmt: skip

@@ -113,7 +113,11 @@ def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     """Check the systems of result folders or of files of transcripts."""
     from misword.asr.comparison.gate import gate
 
-    settings = {**chosen(options, GateOptions), "max": largest_rates(options.max or ())}
+    settings = {
+        **chosen(options, GateOptions),
+        "max": limits(options.max or (), "--max"),
+        "min": limits(options.min or (), "--min"),
+    }
     scores = folder_scores(options, inputs)
     if scores is not None:
         return gate(scores, **settings)
@@ -123,12 +127,12 @@ def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     return found
 
 
-def largest_rates(texts: Iterable[str]) -> dict[str, float]:
-    """Return the rate of each metric that `--max` names.
+def limits(texts: Iterable[str], option: str = "--max") -> dict[str, float]:
+    """Return the limit of each metric or figure that `--max` or `--min` names.
 
     The rate follows the last equals sign, because options of a metric have one too.
 
-    >>> largest_rates(["wer=8%,cer:spaces=false=0.03"])
+    >>> limits(["wer=8%,cer:spaces=false=0.03"])
     {'wer': 0.08, 'cer:spaces=false': 0.03}
     """
     rates: dict[str, float] = {}
@@ -141,7 +145,9 @@ def largest_rates(texts: Iterable[str]) -> dict[str, float]:
                 rates[metric.strip()] = value
                 started = ""
         if started:
-            raise OptionError(f"--max {text} has no rate", fix="write METRIC=RATE: --max wer=0.08")
+            raise OptionError(
+                f"{option} {text} has no rate", fix=f"write METRIC=RATE: {option} wer=0.08"
+            )
     return rates
 
 

@@ -192,8 +192,6 @@ def _of_several(result: Result, differences: Sequence[Row], title: Titles) -> st
     lowest = min(defined, key=lambda row: row["rate"])
     if lowest["rate"] > lead["baseline_rate"]:
         return f"{baseline} has the lowest {name} {systems}: {percent(lead['baseline_rate'], 1)} %."
-    if [lead["baseline_rate"], *(row["rate"] for row in defined)].count(lowest["rate"]) > 1:
-        return f"No system alone has the lowest {name} {systems}: {percent(lowest['rate'], 1)} %."
     unsure = " (no difference can be shown)" if verdict(lowest) == "unclear" else ""
     change = f"{before_and_after(lowest)} against {baseline}{unsure}"
     return f"{lowest['system']} has the lowest {name} {systems}: {change}."
