@@ -143,7 +143,8 @@ def test_what_is_printed_and_written_is_as_declared(
             wrong = faults("error", json.loads(err.splitlines()[-1]))
         found += [f"{words}: {fault}" for fault in wrong]
     assert {RUNS[command], *FURTHER.get(command, ())} <= {*printed}
-    assert not found, "\n".join(dict.fromkeys(found))
+    listed = "\n".join(dict.fromkeys(found))
+    assert not found, f"python tools/declare_columns.py declares new columns\n{listed}"
 
 
 def test_there_is_a_schema_of_every_output() -> None:
