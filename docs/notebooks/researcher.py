@@ -20,6 +20,16 @@ texts = corpus.references["text"].to_list()
 print(*texts[:2], sep="\n")
 
 # %% [markdown]
+# ## At a glance
+#
+# Recognition errors are not equal. Of the errors of this recogniser, those that change what was
+# said are critical; noise for an experiment should have such errors too.
+
+# %%
+errors = misword.align(corpus).labels()
+errors.filter(level="critical")["label"].value_counts(sort=True).to_pandas()
+
+# %% [markdown]
 # ## Learn the errors
 #
 # `learn_noise` aligns references and hypotheses and counts which words were substituted by which.

@@ -64,6 +64,11 @@ RUNS = {
 # A value of each option, other than its default: for all commands, or for one of them.
 VALUES = {
     "average": "micro",
+    "case": "keep",
+    "dimension": "8",
+    "epochs": "2",
+    "min_count": "2",
+    "window": "2",
     "best_of_last": "2",
     "checkpoints": "",
     "history": "runs.parquet",
@@ -164,6 +169,7 @@ VALUES = {
     "lower_is_better": "",
     "margin": "50%",
     "max": "cer=0.1",
+    "min": "cer=0.1",
     "max_words": "3",
     "merge": "majority",
     "metadata": "more.csv",
