@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
-from misword.bli.drafting.examples import add_examples
+from misword.bli.drafting.examples import add_examples, rank_phrases
 from misword.bli.drafting.headwords import (
+    Selection,
     add_names,
     draft_headwords,
     draft_languages,
     select_headwords,
     sort_by_gain,
 )
+from misword.bli.drafting.phrases import add_phrases
 from misword.bli.drafting.rows import (
     VERDICTS,
     Candidate,
@@ -38,7 +40,13 @@ from misword.bli.options import (
     MappedVectors,
 )
 from misword.bli.retrievers import Retriever
-from misword.bli.translate import Words, check_k, named_retriever, translate_opened
+from misword.bli.translate import (
+    Translations,
+    Words,
+    check_k,
+    named_retriever,
+    translate_opened,
+)
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
@@ -489,9 +497,10 @@ def draft_lexicon(
     each. The retriever is `reranked` if the mapping has a reranker, else `csls`. `judged` is a
     draft that a person filled in, or the file that the page of a draft saves: its verdicts are
     kept. `examples` are one or two files with a sentence on each line: of the source language, and
-    of the target language. `source_lang` and `target_lang` are the languages of the mapping's
-    vectors; without them, the names of the files of vectors are searched for their codes. The other
-    arguments are those of `translate`.
+    of the target language; `phrases` are lists of multi-word expressions of both, and with
+    `find_phrases` those of the examples are found. `source_lang` and `target_lang` are the
+    languages of the mapping's vectors; without them, the names of the files of vectors are searched
+    for their codes. The other arguments are those of `translate`.
 
     Known problems: words are analysed without a sentence, so that a form that can be a noun or a
     verb has one part of speech.
@@ -499,40 +508,53 @@ def draft_lexicon(
     >>> draft = draft_lexicon("en-fr.map", judged="draft.xlsx")  # doctest: +SKIP
     >>> draft.write_accepted("accepted.tsv")  # doctest: +SKIP
     """
-    judged, workers = options["judged"], options["workers"]
-    part = named_retriever(options["retriever"], workers)
+    part = named_retriever(options["retriever"], options["workers"])
     check_k([k])
     check_max_words(options["max_words"])
-    judgements = {} if judged is None else read_judgements(judged)
+    judgements = {} if options["judged"] is None else read_judgements(options["judged"])
     if callable(words):
         words = words()
     opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
     if words is None:
         opened.check_training(force=options["force"])
+    return _draft_opened(opened, words, judgements, k, part or opened.default_retriever(), options)
+
+
+def _draft_opened(
+    opened: OpenMapping,
+    words: Words | None,
+    judgements: Mapping[str, Judgement],
+    k: int,
+    part: Retriever,
+    options: DraftOptions,
+) -> Draft:
+    """Return the draft of an open mapping, by a retriever."""
+    judged, workers = options["judged"], options["workers"]
     named = options["source_lang"], options["target_lang"]
     languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
     include = _included(options["include"], words)
+    opened, phrases, about = add_phrases(
+        opened,
+        options["phrases"] or (),
+        options["examples"] or (),
+        languages,
+        find=options["find_phrases"],
+    )
     selection = select_headwords(
-        opened.source.vocabulary if words is None else words,
+        opened.source.vocabulary if words is None else [*words, *phrases],
         languages[0],
         opened.training_pairs,
         include,
         judgements,
     )
-    part = part or opened.default_retriever()
-    grouped = languages[1] if "forms" not in include else ""
-    found = translate_opened(opened, selection.words, LARGER * k if grouped else k, part, workers)
-    rows = draft_headwords(opened, found, workers, k, grouped)
-    about: tuple[str, ...] = ()
+    found, rows = _translated(opened, selection, languages, include, k, part, workers)
+    rows = [replace(row, rank=0) if row.word in set(phrases) else row for row in rows]
     if judged is not None:
-        rows, about = apply_judgements(rows, judgements, shown_path(judged))
-    rows = add_names(list(map(selection.describe, rows)), languages)
-    kept = [row for row in rows if "names" in include or row.verdict or not row.is_name]
-    made = add_senses(kept, opened.target, languages[1])
-    if options["examples"]:
-        made = add_examples(made, opened, options["examples"])
+        rows, more = apply_judgements(rows, judgements, shown_path(judged))
+        about = (*about, *more)
+    rows, names = _described(rows, opened, languages, include, options["examples"])
     return Draft(
-        tuple(sort_by_gain(made, probabilities=part.gives_probabilities)),
+        tuple(sort_by_gain(rows, probabilities=part.gives_probabilities)),
         part.gives_probabilities,
         languages,
         _with_settings(found.signature, k=str(k), include="+".join(include) or "none"),
@@ -541,12 +563,45 @@ def draft_lexicon(
             *found.notes,
             *_about_scores(part, opened),
             *notes,
-            *selection.note(len(rows) - len(kept)),
+            *selection.note(names),
             *about,
             *selection.facts.notes,
         ),
         found.parts,
     )
+
+
+def _translated(
+    mapping: OpenMapping,
+    selection: Selection,
+    languages: tuple[str, str],
+    include: Sequence[str],
+    k: int,
+    part: Retriever,
+    workers: int | None,
+) -> tuple[Translations, list[Headword]]:
+    """Return the candidates of the headwords, and a row for each headword."""
+    grouped = languages[1] if "forms" not in include else ""
+    wanted = LARGER * k if grouped else k
+    found = translate_opened(mapping, selection.words, wanted, part, workers)
+    rows = draft_headwords(mapping, found, workers, k, grouped)
+    return found, list(map(selection.describe, rows))
+
+
+def _described(
+    rows: Sequence[Headword],
+    mapping: OpenMapping,
+    languages: tuple[str, str],
+    include: Sequence[str],
+    corpora: Sequence[PathLike] | None,
+) -> tuple[list[Headword], int]:
+    """Return the rows with names, senses and examples, and how many names were left out."""
+    named = add_names(rows, languages)
+    kept = [row for row in named if "names" in include or row.verdict or not row.is_name]
+    made = add_senses(kept, mapping.target, languages[1])
+    if corpora:
+        made = rank_phrases(add_examples(made, mapping, corpora))
+    return made, len(named) - len(kept)
 
 
 def _included(names: Sequence[str] | None, words: Words | None) -> tuple[str, ...]:

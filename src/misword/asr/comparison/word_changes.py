@@ -70,10 +70,10 @@ class WordChanges:
         is_inserted = steps["kind"].to_physical() == Op.INSERTION
         inserted = steps.filter(is_inserted)
         added = self._numbered(inserted, "hypothesis").select("system", "utt", word0="word")
-        aligned = steps.filter(~is_inserted)
+        # Forgiven blocks without words of the reference, such as `um`, are left out.
+        aligned = steps.filter(~is_inserted & steps["reference"].is_not_null())
         wrong = aligned["kind"].to_physical() != Op.HIT
         rows = self._numbered(aligned, "reference").with_columns(wrong.alias(SIDES[0]))
-        rows = rows.drop_nulls("word")  # forgiven blocks without words of the reference
         before, added_before = (table.filter(system=0) for table in (rows, added))
         for number in range(1, len(self._places)):
             after, added_after = (table.filter(system=number) for table in (rows, added))

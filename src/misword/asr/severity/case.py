@@ -162,7 +162,11 @@ class Side:
             return True
         word = self.word_of[at]
         written = self.words[word].lstrip("\"'([¿¡“‘«-")
-        if not cased or not word or not written[:1].isupper() or self.pieces[at] in ("i", "i'm"):
+        if not cased or self.pieces[at] in ("i", "i'm") or not any(map(str.isupper, written)):
+            return False
+        if self.weight(at) >= RARE_ENOUGH and any(map(str.isupper, written[1:])):
+            return True  # `USDA`, `iPhone`, also at the beginning of a sentence
+        if not word or not written[:1].isupper():
             return False
         if self.words[word - 1].endswith((".", "?", "!", ":", "…")):
             return False

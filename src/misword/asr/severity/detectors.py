@@ -9,13 +9,14 @@ The risks are set by hand; `levels` says what they mean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from operator import eq
 
 from misword.asr.severity.case import Case, PlacedCue, Side, Span
 from misword.asr.severity.language import CUES
-from misword.asr.severity.words import similarity, sounds_like
+from misword.asr.severity.words import similarity
 from misword.text.writing.numbers.family import Numbers
 
 Terms = frozenset[tuple[str, ...]]
@@ -156,6 +157,12 @@ def _fillers(case: Case) -> None:
     """Label words that only hold the turn, if one side alone has them."""
     for number, side in enumerate(case.sides):
         other = case.sides[1 - number]
+        hesitations = side.knowledge.language.hesitations
+        for at in side.in_order():
+            if side.pieces[at] in hesitations and not _joins_numbers(side, Span(at, at + 1)):
+                case.label("filler", TINY, *_one_side(number, [at]))
+            elif number == 0 and side.words[side.word_of[at]].rstrip(".,…").endswith("-"):
+                case.label("repetition", TINY, [at])  # a false start: `w- where`
         if not any(phrase.filler for phrase in side.phrases):
             continue
         regions = {other.region[at] for at in other.open if other.weight(at)}
@@ -295,6 +302,10 @@ def _numbers(case: Case) -> None:
             right.remove(theirs)
             _close(case, "number", 0.93, mine, theirs)
     for mine in left:
+        roman = _roman_mate(case, mine)
+        if roman is not None:
+            _close(case, "order", SMALL, mine, Span(roman, roman + 1))
+            continue
         _close(case, "number", _risk_of_lost(case, 0, mine), mine, None)
     for theirs in right:
         here = _regions(case.hypothesis, theirs)
@@ -303,6 +314,35 @@ def _numbers(case: Case) -> None:
         ):
             continue  # it stands for another word, which is labelled as content
         _close(case, "number", _risk_of_lost(case, 1, theirs), None, theirs)
+
+
+def _roman_mate(case: Case, run: Span) -> int | None:
+    """Return the heard piece that is a number in Roman numerals: `xiv` for `quatorze`."""
+    here, right = _regions(case.reference, run), case.hypothesis
+    values = {key.partition(":")[2] for key in _values(case.reference, run)}
+    for at in right.in_order():
+        numeral = ROMAN.fullmatch(right.pieces[at])
+        if not numeral or not numeral[1] or right.region[at] not in here:
+            continue
+        if str(_roman_value(numeral[1])) in values:
+            return at
+    return None
+
+
+ROMAN = re.compile(r"(x{0,3}(?:ix|iv|v?i{0,3}))(?:th|e|è?me|er)?")
+
+
+def _roman_value(numeral: str) -> int:
+    """Return the value of a Roman numeral below forty.
+
+    >>> [_roman_value(numeral) for numeral in ("xiv", "ix", "xxi")]
+    [14, 9, 21]
+    """
+    values = [{"i": 1, "v": 5, "x": 10}[letter] for letter in numeral]
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
 
 
 def _nearly_equal(left: str, right: str) -> bool:
@@ -363,9 +403,7 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
             replaced = any(other.weight(at) >= CONTENT_WORD for at in beside)
             return 0.65 if replaced and number == 0 else 0.3 if text[0] != "second" else SMALL
         return SMALL
-    if case.knowledge.language.code == "en" and any(
-        sounds_like(" ".join(text), other.pieces[at]) for at in beside
-    ):
+    if any(case.knowledge.sounds_like(" ".join(text), other.pieces[at]) for at in beside):
         return 0.3
     return 0.7 if number == 0 else 0.6
 
@@ -664,9 +702,7 @@ def _wrong_agent(
 
 
 def _sounds(case: Case) -> None:
-    """Label regions whose words sound the same on both sides (English)."""
-    if case.knowledge.language.code != "en":
-        return
+    """Label regions whose words sound the same on both sides."""
     left, right = case.sides
     for region in range(case.regions):
         mine, theirs = left.of_region(region), right.of_region(region)
@@ -675,7 +711,7 @@ def _sounds(case: Case) -> None:
         texts = [
             " ".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))
         ]
-        if abs(len(texts[0]) - len(texts[1])) > 5 or not sounds_like(*texts):
+        if abs(len(texts[0]) - len(texts[1])) > 5 or not case.knowledge.sounds_like(*texts):
             continue
         weight = max((left.weight(at) for at in mine), default=0.0)
         case.label("homophone", 0.06 + 0.1 * weight, mine, theirs)
@@ -889,9 +925,7 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     strange = [at for at in beside if _is_strange(case, other, at)]
     if strange and number == 1 and len(side.of_region(region)) > 1:
         return  # words in place of a name or a rare word: what was lost decides
-    if side.knowledge.language.code == "en" and any(
-        sounds_like(piece, other.pieces[at]) for at in beside
-    ):
+    if any(side.knowledge.sounds_like(piece, other.pieces[at]) for at in beside):
         risk = 0.3
     opposite = [at for at in beside if other.pieces[at] not in case.knowledge.language.markers][:1]
     case.label("negation", risk, *((places, opposite) if number == 0 else (opposite, places)))
@@ -1215,7 +1249,7 @@ def _nearly_spelt(case: Case) -> None:
     left, right = case.sides
     for region in range(case.regions):
         mine, theirs = left.of_region(region), right.of_region(region)
-        if len(mine) == len(theirs) or not mine or not theirs:
+        if not mine or not theirs or len(mine) == len(theirs) == 1:
             continue
         texts = [
             "".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))
@@ -1251,6 +1285,7 @@ def _names(case: Case) -> None:
             right.pieces[to]
         )
         close = kind in ("sound", "spelling") or (likeness >= LIKE and not known)
+        close |= likeness >= NEARLY_LIKE and not other
         case.label("name", 0.35 if close else 0.9 if other else 0.7, [at], [to])
     for to in right.in_order():
         if not right.is_name(to, cased=case.cased):
@@ -1263,6 +1298,7 @@ def _names(case: Case) -> None:
 LOST_NAME_IN_PLACE, LOST_NAME = 0.65, 0.55
 # Words with this share of equal letters may be the same word in another spelling.
 LIKE = 0.5
+NEARLY_LIKE = 0.7
 # The risk of a word that is misspelt so that a reader may recognise it.
 MISSPELT = 0.3
 # Long words with nearly the same letters are often two spellings of a name or a foreign word.

@@ -24,6 +24,7 @@ CUES = ("negation", "modality", "quantifier", "frequency", "pronoun", "unit", "d
 SECTIONS = (
     *CUES, "number", "opposite", "opposite parts", "negative parts", "function", "filler", "same",
     "cut signs", "agent", "marker", "name", "stock", "joining negation", "converse", "case sign",
+    "sound", "hesitation",
 )  # fmt: skip
 
 Phrase = tuple[str, ...]
@@ -61,6 +62,8 @@ class Language:
     agents: frozenset[str] = frozenset()
     markers: frozenset[str] = frozenset()
     converse: frozenset[tuple[str, str]] = frozenset()  # `sell`, `buy`: the roles are exchanged
+    sounds: tuple[tuple[str, str], ...] = ()  # rules: patterns of letters, and their sounds
+    hesitations: frozenset[str] = frozenset()
     case_signs: frozenset[str] = frozenset()  # words before a noun that show its case
     joining: frozenset[str] = frozenset()  # negations that belong to another one of their clause
     stock: frozenset[str] = frozenset()
@@ -130,6 +133,12 @@ def parse_language(code: str, text: str, where: str) -> Language:
         agents=_words(sections["agent"]),
         markers=_words(sections["marker"]),
         converse=frozenset(_opposites(sections["converse"], iter(()))),
+        sounds=tuple(
+            (pattern, "" if sound.startswith("silent") else sound)
+            for sound, patterns in sections["sound"].items()
+            for (pattern,) in patterns
+        ),
+        hesitations=_words(sections["hesitation"]),
         case_signs=_words(sections["case sign"]),
         joining=_words(sections["joining negation"]),
         stock=frozenset(" ".join(phrase) for phrase in _all(sections["stock"])),

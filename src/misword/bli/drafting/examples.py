@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -139,6 +140,17 @@ def add_examples(
             examples.append((sense, Example(corpus.texts[number], text, corpus.name)))
         found.append(replace(row, examples=tuple(examples), frequency=counts[row.word]))
     return found
+
+
+def rank_phrases(rows: Sequence[Headword]) -> list[Headword]:
+    """Return the rows with ranks of phrases: those that words of the same frequency have."""
+    listed = sorted(-row.frequency for row in rows if row.rank)
+    return [
+        replace(row, rank=bisect(listed, -row.frequency) + 1)
+        if not row.rank and row.frequency
+        else row
+        for row in rows
+    ]
 
 
 def choose_sentences(

@@ -96,6 +96,7 @@ class WordFacts:
     @classmethod
     def of(cls, lang: str, words: Sequence[str]) -> WordFacts:
         """Analyse each word without a sentence; notes say what a language lacks."""
+        words = [word for word in words if " " not in word]  # phrases have no tag and no lemma
         if not lang or not words:
             return cls()
         analysis, notes = _analysis(lang)
@@ -298,8 +299,9 @@ def _candidate_heads(found: Translations, lang: str) -> dict[int, int]:
         return {id_: id_ for id_ in ids}
     words = [found.target[id_] for id_ in ids]
     analysis, _ = _analysis(lang)
-    _, lemmas = _analyse(WordAnalysis(analysis.lemmatizers, None), words)
-    facts = WordFacts(lemmas=dict(zip(words, lemmas, strict=True)))
+    single = [word for word in words if " " not in word]
+    _, lemmas = _analyse(WordAnalysis(analysis.lemmatizers, None), single)
+    facts = WordFacts(lemmas=dict(zip(single, lemmas, strict=True)))
     places = {word: place for place, word in enumerate(found.target)}
     return {id_: places[facts.head(word, places)] for id_, word in zip(ids, words, strict=True)}
 

@@ -12,7 +12,10 @@ from misword.bli.arrays import Float32Array, Float64Array, RowPairs
 from misword.bli.methods import MappingMatrices, Method, Seeding, TrainingRun
 from misword.bli.methods.misword_presets import held_out_hits
 from misword.bli.methods.procrustes import cross_product, decompose, mapped_units, root_powers
+from misword.bli.reranking.features import TransliteratedWords
+from misword.bli.retrievers.csls import CSLS
 from misword.bli.search.induction import induce
+from misword.bli.search.products import with_vectors
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -23,6 +26,8 @@ RIDGES = (0.1, 0.3, 1.0, 3.0)  # that are tried by cross-validation
 FEWEST_FOR_CHOICE = 100  # source words; with fewer the ridge is `USUAL_RIDGE`
 USUAL_RIDGE = 1.0
 LEAST_COSINE = 0.05  # pairs with a smaller cosine have the weight of this one
+# Words of similar spelling are looked for among the candidates of the most frequent words.
+SPELLED_WORDS, SPELLED_CANDIDATES, FEWEST_LETTERS = 30_000, 10, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +67,14 @@ class MiswordR(Method):
     share the weight of one pair, and after the first mapping each pair is weighted by the cosine of
     its words, so that wrong or unusual pairs count less. In each of the `rounds`, pairs of words
     that are each other's nearest by CSLS, both among the `words` most frequent and not in the
-    lexicon, are added with the weight `trust`.
+    lexicon, are added with the weight `trust`. So are, of the 30,000 most frequent words of each
+    side, a word and the most similarly spelled of its ten best candidates, if their similarity is
+    at least `alike`: one minus the edit distance of the transliterated words divided by the length
+    of the longer one. `spelling=false` leaves these out.
 
     Known problems: `words` greater than some thousand adds wrong pairs where the vectors of rarer
-    words are poor. On two spaces that are nearly turned copies of each other, `muse-s` may be as
-    good.
+    words are poor. On two spaces that are nearly turned copies of each other, `procrustes` may be
+    as good.
 
     Example: `misword map en.vec fr.vec --method misword-r --lexicon train.txt -o en-fr.map`
 
@@ -85,13 +93,15 @@ class MiswordR(Method):
     rounds: int = 1
     words: int = 5000
     trust: float = 0.5
+    spelling: bool = True
+    alike: float = 0.75
     folds: int = 3
 
     def check(self, context: Context) -> None:
         """Raise an error if an option is out of its range."""
         Method.check(self, context)
         check_at_least(self, rounds=0, words=1, folds=2)
-        check_between(self, dewhiten=(0, 1), reweight=(0, 10), trust=(0, 1))
+        check_between(self, dewhiten=(0, 1), reweight=(0, 10), trust=(0, 1), alike=(0, 1))
         if self.ridge is not None and not 0 < self.ridge <= 1000:
             raise OptionError(f"ridge is {self.ridge}", fix="use a number above 0, such as 0.3")
 
@@ -111,9 +121,11 @@ class MiswordR(Method):
             if iteration == self.rounds:
                 return made
             iteration += 1
-            dictionary = given.joined(
-                self._confident_pairs(source, target, made, seeds, run.workers), self.trust
-            )
+            added = self._confident_pairs(source, target, made, seeds, run.workers)
+            if self.spelling:
+                alike = self._spelled_alike(source, target, made, seeds, run.workers)
+                added = np.unique(np.concatenate([added, alike]), axis=0)
+            dictionary = given.joined(added, self.trust)
             made = method.weighted(source, target, dictionary, made, run.workers)
 
     def fit(
@@ -199,3 +211,29 @@ class MiswordR(Method):
         pairs = np.column_stack([rows, induced.forward[rows]])
         known = np.isin(pairs[:, 0], seeds[:, 0]) | np.isin(pairs[:, 1], seeds[:, 1])
         return pairs[~known]
+
+    def _spelled_alike(
+        self,
+        source: Space,
+        target: Space,
+        made: MappingMatrices,
+        seeds: RowPairs,
+        workers: int | None,
+    ) -> RowPairs:
+        """Return words and their most similarly spelled candidates, without those of the lexicon.
+
+        Of equally similar candidates the better one by CSLS is taken.
+        """
+        x = mapped_units(source.rows[:SPELLED_WORDS], made.source, workers)
+        z = mapped_units(target.rows[:SPELLED_WORDS], made.target, workers)
+        queries = np.setdiff1d(with_vectors(x), seeds[:, 0])
+        ids = CSLS().retrieve(queries, x, z, SPELLED_CANDIDATES, workers).ids
+        if not ids.size:
+            return np.empty((0, 2), np.int64)
+        spellings = TransliteratedWords.of(source.words, target.words, queries, ids)
+        similarities = spellings.similarities(workers)
+        similarities[np.isin(ids, seeds[:, 1])] = -1
+        similarities[spellings.lengths[spellings.queries] < FEWEST_LETTERS] = -1
+        best = similarities.argmax(axis=1)[:, None]
+        alike = np.take_along_axis(similarities, best, axis=1)[:, 0] >= self.alike
+        return np.column_stack([queries, np.take_along_axis(ids, best, axis=1)[:, 0]])[alike]

@@ -156,8 +156,12 @@
   };
 
   /** Return the errors and the forgiven differences in words, for screen readers. */
-  const errorText = (corpus, system, places) => {
-    const differences = places.filter(({ kind }) => kind !== "hit").slice(0, AT_ONCE);
+  const errorText = (corpus, system, s, columnsShown) => {
+    const differences = [];
+    for (const { places } of columnsShown) {
+      if (differences.length >= AT_ONCE) break;
+      for (const place of places[s]) if (place.kind !== "hit") differences.push(place);
+    }
     const word = (id) => corpus.words[id];
     const texts = differences.map((place) => {
       const { kind, reference, hypothesis, cost } = place;
@@ -205,7 +209,7 @@
     draw(jump, jump + AT_ONCE);
     new ResizeObserver(() => label(made, names)).observe(made);
     const descriptions = systems.map((system, s) => make("li", { dir: "auto" },
-      errorText(corpus, system, all.slice(jump).flatMap(({ places }) => places[s]))));
+      errorText(corpus, system, s, all.slice(jump))));
     const unseen = make("ul", { class: "unseen" }, ...descriptions);
     if (all.length <= LONG) return [unseen, made];
     return [unseen, make("div", { class: "long", tabindex: 0, role: "region",

@@ -91,7 +91,7 @@
   class DraftList extends misword.EntryList {
     constructor(place) {
       super(place, new DraftRows(misword.read(place.dataset.draft)), {
-        one: "headword", several: "headwords", search: "Search in words and candidates", order: "trust",
+        one: "headword", several: "headwords", search: "Search in words and candidates", order: "what a person gains",
       });
     }
 

@@ -354,6 +354,24 @@ def test_rows_do_not_depend_on_the_block_they_are_in(listener: Listener) -> None
     assert b"\0".join(parts) == together.text
 
 
+def test_shards_have_the_same_texts_in_other_processes(path: Path, tmp_path: Path) -> None:
+    """However the rows are divided, each row has the same noisy text."""
+    rows = pl.DataFrame({"id": [f"u{n}" for n in range(120)], "text": TEXTS})
+    found = []
+    for shards in (2, 5):
+        clean, noisy = tmp_path / f"clean{shards}", tmp_path / f"noisy{shards}"
+        clean.mkdir()
+        for number, part in enumerate(rows.iter_slices(120 // shards)):
+            part.write_parquet(clean / f"{number}.parquet")
+        source = misword.shards(
+            str(clean), engine="process", out=str(noisy), id_column="id", reference_column="text"
+        )
+        misword.corrupt(source, 0.2, channel=f"listen:file={path}", lang="en")
+        found.append(pl.read_parquet(noisy / "*.parquet"))
+    assert found[0].equals(found[1])
+    assert not found[0].equals(rows)
+
+
 def test_punctuation_case_and_ids_stay(path: Path, tmp_path: Path) -> None:
     file, noisy = tmp_path / "text.txt", tmp_path / "noisy.txt"
     file.write_text("".join(f"utt{n} The Cat sat, on THE mat!\n" for n in range(40)), "utf-8")

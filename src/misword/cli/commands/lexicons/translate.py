@@ -294,13 +294,12 @@ def is_draft(options: argparse.Namespace) -> bool:
 def check_draft(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other or a file cannot be written."""
     if not is_draft(options):
-        given = (
-            options.source_lang, options.target_lang, options.include, options.examples
-        )  # fmt: skip
-        if any(value is not None for value in given):
+        only = ("source_lang", "target_lang", "include", "examples", "phrases", "find_phrases")
+        if any(getattr(options, name) not in (None, False) for name in only):
             raise OptionError(
-                "--source-lang, --target-lang, --include or --examples, and no draft is made",
-                fix="add --draft, or leave them out",
+                "an option of drafts, and no draft is made",
+                fix="add --draft, or leave out "
+                + ", ".join(f"--{name.replace('_', '-')}" for name in only),
             )
         return
     outputs = (

@@ -10,7 +10,7 @@ from typing import ClassVar
 from misword.core.errors import InputError
 from misword.core.lazy import pl
 from misword.io.files.sources import Source, TextLines
-from misword.io.transcripts.columns import Columns, SourceTranscripts
+from misword.io.transcripts.columns import Columns, SourceTranscripts, all_different
 from misword.io.transcripts.formats import Format
 
 
@@ -100,17 +100,16 @@ def _have_ids(lines: TextLines) -> bool:
     """Whether each line begins with a different id; no line needs a Python string."""
     if next(misfits(lines[:FIRST_LINES]), None) is not None:
         return False
-    token, hashes = pl.col("text").str.strip_chars(BLANKS).str.extract(TOKEN), []
+    token = pl.col("text").str.strip_chars(BLANKS).str.extract(TOKEN)
+    found = []
     for part in lines.columns():
         tokens = part.to_frame().select(token)["text"]
         is_id = tokens.str.contains(ASCII_ID) & tokens.str.contains("[0-9]")
         others = part.filter(~is_id | tokens.str.contains(SHORT_NUMBER))
         if not all(map(ID.match, others.to_list())):
             return False
-        hashes.append(tokens.hash())
-    known = pl.concat(hashes)
-    # Different ids have one hash so rarely that the lines may then be read one by one.
-    return known.n_unique() == len(known) or next(misfits(lines), None) is None
+        found.append(tokens)
+    return all_different(pl.concat(found))
 
 
 def misfits(lines: Sequence[str]) -> Iterator[int]:

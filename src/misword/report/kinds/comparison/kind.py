@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from misword.core.formatting import (
     count,
+    counted,
     is_number,
     p_in_sentence,
     percent,
@@ -173,8 +174,12 @@ def _of_metric(row: Row, name: str) -> Tile:
     judged = verdict(row)
     words = ", ".join(filter(None, [relative, VERDICT_WORDS[judged]]))
     tally = [row.get(key) for key in ("better", "worse")]
-    better, worse = (count(value) for value in tally)
-    remark = f"{better} utterances better, {worse} worse" if all(map(is_number, tally)) else ""
+    better, worse = tally
+    remark = (
+        f"{counted(round(better), 'utterance')} better, {count(worse)} worse"
+        if is_number(better) and is_number(worse)
+        else ""
+    )
     return Tile(name, shown, words, judged, remark)
 
 

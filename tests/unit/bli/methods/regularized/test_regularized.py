@@ -15,6 +15,7 @@ from misword.bli.methods.regularized import Dictionary, MiswordR
 from misword.bli.methods.vecmap import VecMapS
 from misword.bli.spaces import Space, scale_to_unit
 from misword.core.errors import OptionError
+from misword.embed.vectors.words import WordVectors
 from spaces_made import turned
 
 FEW = MiswordR(ridge=0.3, words=400)
@@ -94,6 +95,39 @@ def test_confident_pairs_are_new_and_mutually_nearest() -> None:
     assert not np.isin(found[:, 0], pairs[:100, 0]).any()
     assert not np.isin(found[:, 1], pairs[:100, 1]).any()
     assert len(np.unique(found[:, 0])) == len(np.unique(found[:, 1])) == len(found)
+
+
+def test_words_of_similar_spelling_are_taken_from_the_best_candidates() -> None:
+    source, target, _ = turned(300, 12, noise=0.3)
+    spelled = WordVectors.of(
+        [f"mot{'abcdefghij'[int(word[1:]) % 10]}{word[1:]}" for word in source.words], source.matrix
+    )
+    other = WordVectors.of(
+        [f"mot{'abcdefghij'[int(word[1:]) % 10]}{word[1:]}" for word in target.words], target.matrix
+    )
+    left, right = Space.of(spelled), Space.of(other)
+    rows = [left.find(spelled.words), right.find(spelled.words)]
+    pairs = np.column_stack(rows)
+    made = FEW.fit(left, right, pairs[:100])
+    found = FEW._spelled_alike(left, right, made, pairs[:100], 1)
+    assert not np.isin(found[:, 0], pairs[:100, 0]).any()
+    assert not np.isin(found[:, 1], pairs[:100, 1]).any()
+    wrong = [pair for pair in found.tolist() if spelled.words[pair[0]] != other.words[pair[1]]]
+    exact = replace(FEW, alike=1.0)._spelled_alike(left, right, made, pairs[:100], 1)
+    assert len(exact) > 100
+    assert len(exact) == len(found) - len(wrong)
+
+
+def test_without_similar_spellings_the_option_changes_nothing() -> None:
+    source, target, pairs = turned(400, 12, noise=0.3)
+    other = WordVectors.of([f"{'αβγδε'[i % 5]}" * 3 + f"{i}" for i in range(400)], target.matrix)
+    named = dict(zip(target.words, other.words, strict=True))
+    lexicon = [(a, named[b]) for a, b in pairs[:150]]
+    made = [
+        map_vectors(source, other, f"misword-r:words=400,spelling={value}", lexicon=lexicon)
+        for value in ("true", "false")
+    ]
+    np.testing.assert_array_equal(made[0].source.matrix, made[1].source.matrix)
 
 
 def test_the_trace_has_the_ridge_and_the_pairs_of_each_round() -> None:
