@@ -135,6 +135,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "all": "`words=None` in Python",
         "output": "a file to write: `Translations.table`",
         "draft": "another function: `misword.draft_lexicon`",
+        "dictionary": "a method: `Draft.write_dictionary`",
         "accepted": "a file to write: `Draft.write_accepted`",
     },
     "evaluate": {"further_gold": "a dictionary of lexicons", "truncate": "printed digits"},
@@ -172,7 +173,7 @@ OTHER_FORMS = {
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
-WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")
+WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo", "schema", "mcp")
 
 
 def arguments_of(command: str) -> dict[str, list[Any]]:

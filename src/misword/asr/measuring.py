@@ -38,6 +38,7 @@ from misword.stat.score_tables import (
     KEYS,
     SEVERITY_ERRORS,
     SILENCE,
+    WORD_BEGINS,
     Forgiven,
     LazyTables,
     MakeTable,
@@ -398,6 +399,17 @@ def _time_records(
     return {name: partial(_as_it_is, table) for name, table in records.items()}
 
 
+def _has_times(corpus: Corpus) -> bool:
+    """Return whether words have times."""
+    return corpus.words is not None and corpus.words["begin"].count() > 0
+
+
+def _word_begins(pairs: AllPairs) -> pl.DataFrame:
+    from misword.asr.metrics.times import word_begins  # only words with times need it
+
+    return word_begins(pairs.whole())
+
+
 def _with_severity(
     tables: LazyTables, pairs: AllPairs, metrics: Mapping[str, Metric]
 ) -> LazyTables:
@@ -467,4 +479,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
         words = words.with_table(ENTITY_TABLE, counts)
     for name, make in measured.records.items():
         words = words.with_table(name, make)
+    if measured.all_pairs is not None and _has_times(pairs.source):
+        words = words.with_table(WORD_BEGINS, partial(_word_begins, measured.all_pairs))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

@@ -49,6 +49,7 @@ from misword.stat.score_tables import (
     SPEAKER_TABLES,
     SPEAKER_WORDS,
     TIME_RECORDS,
+    WORD_BEGINS,
     Forgiven,
     LazyTables,
 )
@@ -106,7 +107,9 @@ def score(
     if isinstance(references, Shards):
         texts = {"hypotheses": hypotheses, "more_references": more_references}
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
-        return _score_shards(references, {**texts, **names, **options})
+        from misword.asr.sharding import score_shards
+
+        return score_shards(references, {**texts, **names, **options})
     context, combined, created = _prepared(metrics, options)
     request = entity_request(options, combined, context)
     if any(metric.of_recordings for metric in created.values()):
@@ -155,10 +158,10 @@ def _prepared(
     """Return the context, the combined options and the metrics of a run, all checked."""
     context = Context.of(**chosen(options, Models))
     keep_critical_terms(context, options["critical_terms"])
-    metrics = with_severity(metrics, options) if options["severity"] else metrics
+    metrics = with_severity(metrics, options["preset"]) if options["severity"] else metrics
     combined = combine(context, metrics, **chosen(options, Scoring))
     created = create_metrics(combined.metrics, context)
-    _check_critical_terms(options["critical_terms"], created)
+    check_critical_terms(options["critical_terms"], created)
     return context, combined, created
 
 
@@ -190,7 +193,7 @@ def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
         context.opened[CRITICAL_TERMS] = tuple(terms_of(terms))
 
 
-def _check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:
+def check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:
     """Raise if there are critical terms and no metric that reads them."""
     names = {label.partition(":")[0] for label in metrics}
     if terms is not None and not names.intersection(SEVERITY_METRICS):
@@ -199,26 +202,18 @@ def _check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> 
         )
 
 
-def _score_shards(shards: Shards, arguments: dict[str, Any]) -> Scores:
-    """Score shards; raise if tables of labels are asked for, which they do not have."""
-    from misword.asr.sharding import score_shards
-
-    if arguments["severity"] or arguments["critical_terms"] is not None:
-        raise OptionError(
-            "errors of shards have no tables of labels",
-            fix="leave out --severity and --critical-terms; use --metrics severity,critical",
-        )
-    return score_shards(shards, arguments)
-
-
 def with_severity(
-    metrics: str | Iterable[str] | None, options: Mapping[str, Any]
-) -> str | Iterable[str]:
-    """Return the metrics with those of severity; the usual ones beside them by default."""
+    metrics: str | Iterable[str] | None, preset: Any, labels: Iterable[str] = ()
+) -> list[str]:
+    """Return the metrics with those of severity; the usual ones beside them by default.
+
+    Each of the labels is a metric of its own: its critical errors.
+    """
     named = split_specs(metrics or ())
-    if metrics is None and find_preset(options["preset"]).metrics is None:
+    if metrics is None and find_preset(preset).metrics is None:
         named = list(DEFAULT_METRICS)
-    return list(dict.fromkeys([*named, *SEVERITY_METRICS]))
+    of_labels = (f"critical:{label}" for label in labels)
+    return list(dict.fromkeys([*named, *SEVERITY_METRICS, *of_labels]))
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:
@@ -314,7 +309,8 @@ def load(folder: str | Path) -> Scores:
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         kept = (
             *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
-            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, SPEAKER_WORDS, *TIME_RECORDS),
+            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, SPEAKER_WORDS),
+            *(*TIME_RECORDS, WORD_BEGINS),
         )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}

@@ -36,6 +36,8 @@ from misword.asr.metrics import METRICS, LearntReferences, Metric, labelled
 from misword.asr.options import Scoring, ScoringOptions, combine
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
+from misword.asr.score import check_critical_terms, keep_critical_terms, with_severity
+from misword.asr.severity.levels import DANGEROUS
 from misword.asr.word_tables import AllPairs
 from misword.core.context import Context
 from misword.core.display import names_shown
@@ -71,7 +73,9 @@ AS_ONE = "read the texts as one file"
 
 def context_of(arguments: Mapping[str, Any], threads: int | None = None) -> Context:
     """Return the context of arguments of `misword.score`."""
-    return Context.of(**chosen({**arguments, "workers": threads}, Models))
+    context = Context.of(**chosen({**arguments, "workers": threads}, Models))
+    keep_critical_terms(context, arguments.get("critical_terms"))
+    return context
 
 
 def combined_options(arguments: Mapping[str, Any], context: Context) -> ScoringOptions:
@@ -687,7 +691,8 @@ def score_shards(
     `arguments` are those of `misword.score`. The scores have a tally, by the metadata of the
     shards, and no rows; with `paired`, its systems can be compared, and utterances with the same
     value of the column `block` are resampled together. With `lists`, the shards have N-best lists,
-    and the scores have the rows of all hypotheses.
+    and the scores have the rows of all hypotheses. With `severity`, the critical errors of each
+    label are a metric, so that they are added up, have intervals and can be compared.
     """
     refuse_arguments(arguments)
     check_local(source)
@@ -695,7 +700,12 @@ def score_shards(
     workers = given.pop("workers", None)
     if given.get("keywords") is not None:
         given["keywords"] = terms_of(given["keywords"])
+    if given.get("critical_terms") is not None:
+        given["critical_terms"] = terms_of(given["critical_terms"])
+    if given.get("severity"):
+        given["metrics"] = with_severity(given.get("metrics"), given.get("preset"), DANGEROUS)
     created = check_arguments(given)
+    check_critical_terms(given.get("critical_terms"), created)
     given["equivalents"] = equivalent_classes(given.get("equivalents", ()))
     by = () if lists else source.reading.metadata
     refuse_own_names(by, [name for part in created.values() for name in part.statistics])

@@ -289,6 +289,38 @@ class DraftOptions(MappedVectors, FirstWords, FailedMappings, total=False):
             common=True,
         ),
     ]
+    examples: Annotated[
+        Sequence[str | PathLike[str]] | None,
+        Option(
+            "sentences, one on each line, of the source language and perhaps of the target "
+            "language: each sense gets a short one with common words, each headword its frequency",
+            metavar="FILE",
+            values="+",
+            group=DRAFTS,
+            common=True,
+            is_file=True,
+        ),
+    ]
+    phrases: Annotated[
+        Sequence[str | PathLike[str]] | None,
+        Option(
+            "multi-word expressions, one on each line, of the source language and perhaps of the "
+            "target language, which become headwords and candidates",
+            metavar="FILE",
+            values="+",
+            group=DRAFTS,
+            is_file=True,
+        ),
+    ]
+    find_phrases: Annotated[
+        bool,
+        Option(
+            "find multi-word expressions in the files of --examples",
+            default=False,
+            group=DRAFTS,
+            needs=("examples",),
+        ),
+    ]
     source_lang: Annotated[
         str | None,
         Option(
@@ -420,14 +452,23 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
 class Criteria(TypedDict, total=False):
     """The criteria of a gold set; None means the default of the purpose.
 
-    Both words of a pair must be one word, have a letter, and be among the first `max_words` words
-    of their vectors. The evaluation set has `size` headwords. A headword with more `senses` than
-    the range has is left out as a whole, since without some of its translations right answers would
-    count as wrong. The training lexicon has the `train_size` most frequent of the other headwords.
+    Both words of a pair must be one word (with `multiword`, also several), have a letter, and be
+    among the first `max_words` words of their vectors. The evaluation set has `size` headwords. A
+    headword with more `senses` than the range has is left out as a whole, since without some of its
+    translations right answers would count as wrong. The training lexicon has the `train_size` most
+    frequent of the other headwords.
     None of them has the lemma of a headword of the evaluation set; with `disjoint="both"` no
     translation has the lemma of one of its translations either.
     """
 
+    multiword: Annotated[
+        bool,
+        Option(
+            "keep pairs of several words if each word is among the vectors",
+            default=False,
+            group=CRITERIA,
+        ),
+    ]
     size: Annotated[
         int | None,
         Option(

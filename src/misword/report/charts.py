@@ -23,7 +23,9 @@ ROW_HEIGHT, SERIES_HEIGHT = 30, 18
 # Height in pixels of a row of a plot with many rows, for all its series together, and the size of
 # its points.
 DENSE_ROW, DENSE_POINT = 40, 45
-# Height in pixels of a row of a ranking, and size of a cell of a heat plot.
+# Height in pixels of a row of a ranking; of more rows than a few, so that they fit on a screen.
+FEW_RANKS, LOW_RANK_HEIGHT = 12, 16
+# Height in pixels of a row of a short ranking, and size of a cell of a heat plot.
 RANK_HEIGHT, CELL_WIDTH, CELL_HEIGHT = 22, 46, 28
 # Cells whose number is beyond this share of the range have white letters.
 DARK_RATE, DARK_CHANGE = 0.6, 0.7
@@ -235,7 +237,9 @@ def interval_plot(
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**row, **interval}},
         {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}, "encoding": point},
     ]
-    step: float = RANK_HEIGHT if ranked else SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
+    step: float = SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
+    if ranked:
+        step = LOW_RANK_HEIGHT if len(values) > FEW_RANKS else RANK_HEIGHT
     if not dense:
         return chart(values, height={"step": step}, layer=layers)
     if len(series) > 1:

@@ -54,6 +54,7 @@ OWN = (
     "folds.js",
     "matrix.js",
     "charts.js",
+    "streams.js",
     "corpus.js",
     "search.js",
     "filter.js",

@@ -281,6 +281,8 @@ WORD_TIMES, WORD_TIME_ERRORS, RECORDING_TIMES = "word_times", "word_time_errors"
 SEGMENT_TIMES, SEGMENT_TIME_ERRORS = "segment_times", "segment_time_errors"
 RECORDING_SEGMENTS = "recording_segments"
 WITHIN = (50, 100, 200)  # milliseconds
+# The record of the begins of words, for the audio of the page.
+WORD_BEGINS = "word_begins"
 # Latencies of streams: records of words, segments and partial results; tables by system.
 LATENCY_WORDS, LATENCY_SEGMENTS = "latency_words", "latency_segments"
 LATENCY_RESULTS = "latency_results"

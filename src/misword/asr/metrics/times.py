@@ -378,6 +378,54 @@ def _joined(rows: pl.DataFrame, tokens: Tokens, pairs: int) -> Side:
     )
 
 
+def word_begins(pairs: Pairs) -> pl.DataFrame:
+    """Return when words begin: `utt`, `system`, `rank`, `side`, `place` and `begin` in seconds.
+
+    `side` is `reference` or `hypothesis`; `place` counts the words as they are compared. The words
+    of references are in the rows of one system. There are no rows of hypotheses if the words of
+    references have times, and none of references with alternatives.
+    """
+    keys = pairs.keys.with_row_index("pair").select("pair", "utt", "system", "rank")
+    keys = keys.filter(pl.col("rank") == 1)
+    words = pairs.source.words
+    empty = keys.select("utt", "system", "rank").clear().with_columns(
+        pl.lit("").alias("side"), pl.lit(0, pl.Int64).alias("place"), pl.lit(0.0).alias("begin")
+    )  # fmt: skip
+    if words is None:
+        return empty
+    is_own = pl.col("system") == OF_REFERENCES
+    if not len(pairs.reader.texts.signs):
+        once = keys.unique("utt", keep="first", maintain_order=True)
+        found = _begins(pairs, once, words.filter(is_own), "reference")
+        if found is not None:
+            return found
+    found = _begins(pairs, keys, words.filter(~is_own), "hypothesis")
+    return empty if found is None else found
+
+
+def _begins(
+    pairs: Pairs, keys: pl.DataFrame, words: pl.DataFrame, side: str
+) -> pl.DataFrame | None:
+    """Return the begins of the words of one side; None if no word has one of its own."""
+    timed = _own_times(words)
+    on = ["utt"] if side == "reference" else ["utt", "system"]
+    kept = timed.drop("system") if side == "reference" else timed
+    rows = keys.join(kept, on=on, how="inner").sort("pair", "place")
+    if not rows["begin"].count():
+        return None
+    chain = pairs.reader.texts.chain
+    (tokens,) = encode_words([normalize(Texts.of(rows["word"]), chain)])
+    joined = _joined(rows, tokens, len(pairs))
+    lengths = joined.tokens.lengths
+    pair = np.repeat(np.arange(len(pairs)), lengths)
+    own = pairs.keys.select("utt", "system", "rank")[pair]
+    return own.with_columns(
+        pl.lit(side).alias("side"),
+        pl.Series("place", np.arange(len(pair)) - np.repeat(joined.tokens.offsets[:-1], lengths)),
+        pl.Series("begin", joined.token_times[:, 0]).fill_nan(None),
+    )
+
+
 def time_records(pairs: Pairs, metrics: Iterable[Metric]) -> dict[str, pl.DataFrame]:
     """Return the records of the errors of times (`stat/times/words.py`) that the metrics have."""
     named = {metric.name for metric in metrics}

@@ -120,7 +120,10 @@ class Side:
         return tuple(self.pieces[span.start : span.end])
 
     def cues(self) -> list[PlacedCue]:
-        """Return the cues with an open piece; within a longer one of a section there is none."""
+        """Return the cues with an open piece; within a longer one of a section there is none.
+
+        Nor is a negation within a longer phrase one: `no doubt`, `no one but`.
+        """
         found, covered = list[PlacedCue](), dict[str, int]()
         for span, _, cues, _, _ in self.phrases:
             if not cues or self.open.isdisjoint(range(*span)):
@@ -129,6 +132,8 @@ class Side:
                 if covered.get(cue.section, 0) <= span.start:
                     covered[cue.section] = span.end
                     found.append(PlacedCue(cue, span))
+                if span.end - span.start > 1:
+                    covered["negation"] = max(span.end, covered.get("negation", 0))
         return found
 
     def closed_cues(self, near: Span, section: str, reach: int) -> set[str]:
@@ -146,13 +151,22 @@ class Side:
         """Return how much a piece says."""
         return self.facts[at].weight
 
+    def is_initialism(self, at: int) -> bool:
+        """Whether a piece is written in capitals only."""
+        word = self.words[self.word_of[at]]
+        return len(self.pieces[at]) > 1 and word.isupper()
+
     def is_name(self, at: int, *, cased: bool) -> bool:
         """Whether a piece is a name: by its capital within a sentence, or by the lists."""
         if self.facts[at].name:
             return True
         word = self.word_of[at]
         written = self.words[word].lstrip("\"'([¿¡“‘«-")
-        if not cased or not word or not written[:1].isupper() or self.pieces[at] in ("i", "i'm"):
+        if not cased or self.pieces[at] in ("i", "i'm") or not any(map(str.isupper, written)):
+            return False
+        if self.weight(at) >= RARE_ENOUGH and any(map(str.isupper, written[1:])):
+            return True  # `USDA`, `iPhone`, also at the beginning of a sentence
+        if not word or not written[:1].isupper():
             return False
         if self.words[word - 1].endswith((".", "?", "!", ":", "…")):
             return False
@@ -177,8 +191,13 @@ class Case:
         reference: Sequence[str],
         hypothesis: Sequence[str],
         operations: Sequence[int],
+        *,
+        cased: bool = False,
     ) -> Case:
-        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3."""
+        """Divide the words into pieces; operations are 0 hit, 1 substitution, 2 insertion, 3.
+
+        In texts that are `cased`, a capital marks names.
+        """
         left, right = Side(reference, knowledge), Side(hypothesis, knowledge)
         hits = 0
         region, within = -1, False
@@ -201,9 +220,6 @@ class Case:
             hits += operation == 0
         left.fill(regions[0], anchors[0], region + 1)
         right.fill(regions[1], anchors[1], region + 1)
-        cased = (
-            any(word[:1].isupper() for word in reference[1:]) and knowledge.language.code != "de"
-        )
         return cls(knowledge, left, right, region + 1, cased)
 
     def label(

@@ -9,13 +9,14 @@ The risks are set by hand; `levels` says what they mean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from operator import eq
 
 from misword.asr.severity.case import Case, PlacedCue, Side, Span
 from misword.asr.severity.language import CUES
-from misword.asr.severity.words import similarity, sounds_like
+from misword.asr.severity.words import similarity
 from misword.text.writing.numbers.family import Numbers
 
 Terms = frozenset[tuple[str, ...]]
@@ -47,6 +48,7 @@ def labelled(case: Case, terms: Terms = frozenset()) -> Case:
     _sounds(case)
     _classes(case)
     _related(case)
+    _nearly_spelt(case)
     _names(case)
     _content(case)
     for at in case.reference.in_order():
@@ -155,6 +157,12 @@ def _fillers(case: Case) -> None:
     """Label words that only hold the turn, if one side alone has them."""
     for number, side in enumerate(case.sides):
         other = case.sides[1 - number]
+        hesitations = side.knowledge.language.hesitations
+        for at in side.in_order():
+            if side.pieces[at] in hesitations and not _joins_numbers(side, Span(at, at + 1)):
+                case.label("filler", TINY, *_one_side(number, [at]))
+            elif number == 0 and side.words[side.word_of[at]].rstrip(".,…").endswith("-"):
+                case.label("repetition", TINY, [at])  # a false start: `w- where`
         if not any(phrase.filler for phrase in side.phrases):
             continue
         regions = {other.region[at] for at in other.open if other.weight(at)}
@@ -165,7 +173,15 @@ def _fillers(case: Case) -> None:
                     continue  # it may stand for a word of the other side
                 if case.knowledge.language.of_section(side.pieces[span.start], "negation"):
                     continue
+                if _joins_numbers(side, span):
+                    continue
                 case.label("filler", TINY, *((places, ()) if number == 0 else ((), places)))
+
+
+def _joins_numbers(side: Side, span: Span) -> bool:
+    """Whether words stand between two numbers: `two oh seven`."""
+    around = (span.start - 1, span.end)
+    return all(0 <= at < len(side.facts) and side.facts[at].number for at in around)
 
 
 def _repeats(pieces: Sequence[str], size: int) -> bool:
@@ -186,21 +202,36 @@ def _cut_off(case: Case) -> None:
     if len(lost) < 2:
         return
     region = left.region[size - 1]
-    if right.of_region(region) or (right.pieces and right.region[-1] not in (-1, region)):
+    heard = right.of_region(region)
+    if len(heard) * FRAGMENT > len(lost) or (right.pieces and right.region[-1] not in (-1, region)):
         return
     weight = sum(left.weight(at) for at in lost)
     whole = len(lost) == size
-    known = set(map(case.knowledge.lemma, right.pieces))
-    if weight < 0.8 or all(
-        case.knowledge.lemma(left.pieces[at]) in known for at in lost if left.weight(at)
-    ):
+    if weight < 0.8 or _moved(case, 0, lost):
         return
     joints = case.knowledge.language.open_words
     unfinished = not whole and right.pieces[-1:] != [] and right.pieces[-1] in joints
     clause = left.pieces[lost[-1]] in joints
     if len(lost) >= 3 or unfinished or clause:
         risk = min(0.92, 0.45 + 0.15 * weight + 0.2 * unfinished + 0.1 * clause)
-        case.label("lost" if whole else "cut", risk, lost)
+        case.label("lost" if whole else "cut", risk, lost, heard)
+
+
+# A heard word is a fragment, if this many words for each one are lost.
+FRAGMENT = 5
+
+
+def _moved(case: Case, number: int, places: Sequence[int]) -> bool:
+    """Whether half of what these pieces say stands at another place of the other side."""
+    side, other = case.sides[number], case.sides[1 - number]
+    lemma = case.knowledge.lemma
+    elsewhere = {lemma(other.pieces[at]) for at in other.open}
+    known = set(map(lemma, other.pieces))
+    said = [at for at in places if side.weight(at)]
+    moved = sum(side.weight(at) for at in said if lemma(side.pieces[at]) in elsewhere)
+    return all(lemma(side.pieces[at]) in known for at in said) or (
+        moved >= 0.5 * sum(side.weight(at) for at in said)
+    )
 
 
 def _added_clause(case: Case) -> None:
@@ -214,9 +245,8 @@ def _added_clause(case: Case) -> None:
     if len(added) < 2 or len(added) == len(right.pieces):
         return
     region = right.region[added[0]]
-    known = set(map(case.knowledge.lemma, left.pieces))
     new = [at for at in added if right.weight(at)]
-    if left.of_region(region) or all(case.knowledge.lemma(right.pieces[at]) in known for at in new):
+    if left.of_region(region) or _moved(case, 1, added):
         return
     joint = case.knowledge.language.open_words
     if right.pieces[added[-1]] in joint or len(new) >= 3 or len(added) >= 3:
@@ -256,7 +286,7 @@ def _numbers(case: Case) -> None:
             texts = [
                 "".join(s.text(run)) for s, run in zip(case.sides, (mine, theirs), strict=True)
             ]
-            if texts[0].strip("%") == texts[1].strip("%"):
+            if _nearly_equal(*texts):
                 left.remove(mine)
                 right.remove(theirs)
                 _close(case, "number", LOST_PERCENT, mine, theirs)
@@ -272,6 +302,10 @@ def _numbers(case: Case) -> None:
             right.remove(theirs)
             _close(case, "number", 0.93, mine, theirs)
     for mine in left:
+        roman = _roman_mate(case, mine)
+        if roman is not None:
+            _close(case, "order", SMALL, mine, Span(roman, roman + 1))
+            continue
         _close(case, "number", _risk_of_lost(case, 0, mine), mine, None)
     for theirs in right:
         here = _regions(case.hypothesis, theirs)
@@ -280,6 +314,45 @@ def _numbers(case: Case) -> None:
         ):
             continue  # it stands for another word, which is labelled as content
         _close(case, "number", _risk_of_lost(case, 1, theirs), None, theirs)
+
+
+def _roman_mate(case: Case, run: Span) -> int | None:
+    """Return the heard piece that is a number in Roman numerals: `xiv` for `quatorze`."""
+    here, right = _regions(case.reference, run), case.hypothesis
+    values = {key.partition(":")[2] for key in _values(case.reference, run)}
+    for at in right.in_order():
+        numeral = ROMAN.fullmatch(right.pieces[at])
+        if not numeral or not numeral[1] or right.region[at] not in here:
+            continue
+        if str(_roman_value(numeral[1])) in values:
+            return at
+    return None
+
+
+ROMAN = re.compile(r"(x{0,3}(?:ix|iv|v?i{0,3}))(?:th|e|è?me|er)?")
+
+
+def _roman_value(numeral: str) -> int:
+    """Return the value of a Roman numeral below forty.
+
+    >>> [_roman_value(numeral) for numeral in ("xiv", "ix", "xxi")]
+    [14, 9, 21]
+    """
+    values = [{"i": 1, "v": 5, "x": 10}[letter] for letter in numeral]
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
+
+
+def _nearly_equal(left: str, right: str) -> bool:
+    """Whether numbers are the same but for a sign, an ending or the letters of a name.
+
+    >>> _nearly_equal("29%", "29"), _nearly_equal("6th", "6"), _nearly_equal("19", "20")
+    (True, True, False)
+    """
+    digits = ["".join(filter(str.isdigit, text)) for text in (left, right)]
+    return left.strip("%") == right.strip("%") or "" != digits[0] == digits[1]
 
 
 LOST_PERCENT = 0.35  # the risk of a sign that one side lacks: `29%` and `29`
@@ -312,6 +385,8 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
     """Return the risk of a number that one side lacks: small for `one` and for homophones."""
     side, other = case.sides[number], case.sides[1 - number]
     text = side.text(run)
+    region = _regions(side, run)
+    beside = [at for at in other.in_order() if other.region[at] in region]
     if len(text) == 1 and text[0] in (
         "one",
         "1",
@@ -324,12 +399,12 @@ def _risk_of_lost(case: Case, number: int, run: Span) -> float:
         "first",
         "third",
     ):
-        return SMALL if text[0] not in ("first", "third") else 0.3
-    if case.knowledge.language.code == "en":
-        region = _regions(side, run)
-        for at in other.in_order():
-            if other.region[at] in region and sounds_like(" ".join(text), other.pieces[at]):
-                return 0.3
+        if text[0] in ("first", "third", "second"):
+            replaced = any(other.weight(at) >= CONTENT_WORD for at in beside)
+            return 0.65 if replaced and number == 0 else 0.3 if text[0] != "second" else SMALL
+        return SMALL
+    if any(case.knowledge.sounds_like(" ".join(text), other.pieces[at]) for at in beside):
+        return 0.3
     return 0.7 if number == 0 else 0.6
 
 
@@ -397,6 +472,8 @@ def _exchanged(case: Case) -> None:
     if len(moved) < 1 or len(both) < 2:
         return
     for one, other in _inverted(case, mine, theirs, moved, both):
+        if not toggled and _is_reworded(case, (one, other)):
+            continue
         places = [[mine[one], mine[other]], [theirs[one], theirs[other]]]
         own = [
             [at for at in of if at in side.open]
@@ -407,12 +484,51 @@ def _exchanged(case: Case) -> None:
         numeric = all(key.startswith("number") for key in (one, other))
         if toggled:
             case.label("order", SMALL, *own)
+        elif verbs := _converse(case):
+            case.label("synonym", 0.1, *([*at, verb] for at, verb in zip(own, verbs, strict=True)))
         else:
             label = "number" if numeric else "role"
             case.label(label, EXCHANGED, own[0][:1], own[1][-1:])
             if len(own[0]) > 1 or len(own[1]) > 1:
                 case.label(label, 0.3, own[0][1:], own[1][:-1])
         return
+
+
+def _converse(case: Case) -> tuple[int, int] | None:
+    """Return words that say the same with exchanged roles: `he sold it`, `she bought it`."""
+    left, right = case.sides
+    known, lemma = case.knowledge.language.converse, case.knowledge.lemma
+    for at in left.in_order() if known else ():
+        for to in right.in_order():
+            words = left.pieces[at], right.pieces[to]
+            if words in known or (lemma(words[0]), lemma(words[1])) in known:
+                return at, to
+    return None
+
+
+def _is_reworded(case: Case, both: tuple[str, str]) -> bool:
+    """Whether a side has several words that the other side has nowhere.
+
+    Words that change places take their sentence with them, as it is; a sentence that was turned
+    into another form has other function words or another form of the verb (`the barn got destroyed
+    in the storm`).
+    """
+    heads = set(both)
+    for side, other in (case.sides, case.sides[::-1]):
+        known = set(other.pieces)
+        new = 0
+        for at in side.open:
+            head = side.facts[at].head
+            if side.pieces[at] in known or head.startswith("pronoun"):
+                continue
+            before_head = at + 1 < len(side.facts) and side.facts[at + 1].head in heads
+            new += bool(head) or not before_head
+        if new > MOST_NEW:
+            return True
+    return False
+
+
+MOST_NEW = 1  # words that only one side of an exchange has
 
 
 def _may_exchange(case: Case) -> bool:
@@ -440,9 +556,45 @@ def _inverted(
         if _pivot(case, sorted((mine[one], mine[other])), sorted((theirs[one], theirs[other]))):
             if _new_roles(case, one, other, mine, theirs):
                 found.append((one, other))
-        elif all(_new_marker(case, mine[key], theirs[key]) for key in (one, other)):
+        elif _new_persons(case, one, other, mine, theirs) or all(
+            _new_marker(case, mine[key], theirs[key]) for key in (one, other)
+        ):
             found.append((one, other))
     return found
+
+
+def _fronted(
+    case: Case, one: str, other: str, mine: dict[str, int], theirs: dict[str, int]
+) -> bool:
+    """Whether words kept their case, though they changed places.
+
+    The form of a pronoun shows its case, and in some languages that of the word before a noun. In
+    English the place decides; in other languages a noun may come first for emphasis only.
+    """
+    left, right = case.sides
+    signs = case.knowledge.language.case_signs
+    for key in (one, other):
+        before = [side.pieces[max(0, at[key] - 1)] for side, at in ((left, mine), (right, theirs))]
+        if before[0] == before[1] and before[0] in signs:
+            return True
+    pronouns = [key for key in (one, other) if key.startswith("pronoun")]
+    return (
+        len(pronouns) == 1 and left.pieces[mine[pronouns[0]]] == right.pieces[theirs[pronouns[0]]]
+    )
+
+
+def _new_persons(
+    case: Case, one: str, other: str, mine: dict[str, int], theirs: dict[str, int]
+) -> bool:
+    """Whether two names changed places around a function word, or two pronouns their cases."""
+    left, right = case.sides
+    if all(key.startswith("pronoun") for key in (one, other)):
+        return all(left.pieces[mine[key]] != right.pieces[theirs[key]] for key in (one, other))
+    if not all(left.facts[mine[key]].name for key in (one, other)):
+        return False
+    start, end = sorted((mine[one], mine[other]))
+    between = [at for at in range(start + 1, end) if at not in left.open]
+    return bool(between) and _new_roles(case, one, other, mine, theirs)
 
 
 def _new_roles(
@@ -452,6 +604,8 @@ def _new_roles(
     left, right = case.sides
     markers = [(_marker(left, mine[key]), _marker(right, theirs[key])) for key in (one, other)]
     if any(own and own == new for own, new in markers):
+        return False
+    if case.knowledge.language.code != "en" and _fronted(case, one, other, mine, theirs):
         return False
     return all(
         abs(left.anchor[mine[a]] - right.anchor[theirs[b]]) <= 1
@@ -481,7 +635,12 @@ def _pivot(case: Case, mine: Sequence[int], theirs: Sequence[int]) -> bool:
     heard = {lemma(right.pieces[at]) for at in range(theirs[0] + 1, theirs[1]) if right.weight(at)}
     if between & heard:
         return True
-    return any(case.knowledge.kind(a, b) in ("synonym", "same") for a in between for b in heard)
+    converse = case.knowledge.language.converse
+    return any(
+        case.knowledge.kind(a, b) in ("synonym", "same") or (a, b) in converse
+        for a in between
+        for b in heard
+    )
 
 
 def _marker(side: Side, at: int) -> str:
@@ -543,9 +702,7 @@ def _wrong_agent(
 
 
 def _sounds(case: Case) -> None:
-    """Label regions whose words sound the same on both sides (English)."""
-    if case.knowledge.language.code != "en":
-        return
+    """Label regions whose words sound the same on both sides."""
     left, right = case.sides
     for region in range(case.regions):
         mine, theirs = left.of_region(region), right.of_region(region)
@@ -554,7 +711,7 @@ def _sounds(case: Case) -> None:
         texts = [
             " ".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))
         ]
-        if abs(len(texts[0]) - len(texts[1])) > 5 or not sounds_like(*texts):
+        if abs(len(texts[0]) - len(texts[1])) > 5 or not case.knowledge.sounds_like(*texts):
             continue
         weight = max((left.weight(at) for at in mine), default=0.0)
         case.label("homophone", 0.06 + 0.1 * weight, mine, theirs)
@@ -655,7 +812,10 @@ def _opposites(case: Case, negations: list[list[PlacedCue]]) -> None:
                 places = ([at, *extra], [to]) if number == 0 else ([at], [to, *extra])
                 case.label("synonym", 0.1, *places)
             else:
-                weak = left.pieces[at] in WEAK_OPPOSITES or right.pieces[to] in WEAK_OPPOSITES
+                last = at == len(left.pieces) - 1 and to == len(right.pieces) - 1
+                weak = not last and (
+                    left.pieces[at] in WEAK_OPPOSITES or right.pieces[to] in WEAK_OPPOSITES
+                )
                 case.label("polarity", 0.3 if weak else 0.75 if plain else 0.92, [at], [to])
 
 
@@ -700,6 +860,7 @@ def _is_negation(side: Side, at: int) -> bool:
 def _negation(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None:
     """Label a negation that one side lacks; two on one side are one (`neither ... nor`)."""
     for number, cues in ((0, left), (1, right)):
+        _join_negations(case, number, cues)
         names = [cue.cue.name for cue in cues]
         if "neither" in names and "nor" in names:
             nor = cues.pop(names.index("nor"))
@@ -719,6 +880,24 @@ def _negation(case: Case, left: list[PlacedCue], right: list[PlacedCue]) -> None
             _one_negation(case, number, cue)
 
 
+def _join_negations(case: Case, number: int, cues: list[PlacedCue]) -> None:
+    """Label a negation that belongs to another one of its clause: `no hay ningún`."""
+    side = case.sides[number]
+    joining, gone = side.knowledge.language.joining, set[int]()
+    for cue in list(cues) if joining else ():
+        span = range(*cue.span)
+        own = side.pieces[cue.span.start] in joining
+        near = range(max(0, cue.span.start - FAR), min(len(side.pieces), cue.span.end + FAR))
+        if any(
+            _is_negation(side, at) and (own or side.pieces[at] in joining)
+            for at in near
+            if at not in span and at not in gone
+        ):
+            gone.update(span)
+            cues.remove(cue)
+            case.label("function", SMALL, *_one_side(number, _places_of(case, number, cue)))
+
+
 def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     """Label a negation that one side alone has."""
     side, other = case.sides[number], case.sides[1 - number]
@@ -734,6 +913,11 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
         risk = 0.2
     elif cue.cue.name == "no" and len(side.pieces) > 4 and number == 0 and _answers(side, cue.span):
         risk = 0.45
+    for at in beside:
+        if case.knowledge.kind(piece, other.pieces[at]) == "same":  # French `personnes`, `personne`
+            both = (places, [at]) if number == 0 else ([at], places)
+            case.label("inflection", SMALL, *both)
+            return
     alone = number == 1 and len(beside) == 1 == len(side.of_region(region))
     if alone and other.weight(beside[0]) >= 0.6:  # a word heard as another one
         case.label("replaced", 0.62, beside, places)
@@ -741,9 +925,7 @@ def _one_negation(case: Case, number: int, cue: PlacedCue) -> None:
     strange = [at for at in beside if _is_strange(case, other, at)]
     if strange and number == 1 and len(side.of_region(region)) > 1:
         return  # words in place of a name or a rare word: what was lost decides
-    if side.knowledge.language.code == "en" and any(
-        sounds_like(piece, other.pieces[at]) for at in beside
-    ):
+    if any(side.knowledge.sounds_like(piece, other.pieces[at]) for at in beside):
         risk = 0.3
     opposite = [at for at in beside if other.pieces[at] not in case.knowledge.language.markers][:1]
     case.label("negation", risk, *((places, opposite) if number == 0 else (opposite, places)))
@@ -943,6 +1125,8 @@ def _measures(case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: f
                 or cue.cue.section == "date"
             ):
                 places = _places_of(case, number, cue)
+                if number == 1 and _replaces_content(case, cue):
+                    continue
                 kept = any(
                     at not in side.open for at in range(max(0, cue.span.start - 2), cue.span.start)
                 )
@@ -950,6 +1134,16 @@ def _measures(case: Case, left: list[PlacedCue], right: list[PlacedCue], risk: f
                 if cue.cue.section == "date" and side.weight(cue.span.start) < 0.3:
                     usual = 0.2
                 case.label("number", usual, *_one_side(number, places))
+
+
+def _replaces_content(case: Case, cue: PlacedCue) -> bool:
+    """Whether a heard word stands for a content word, whose label it takes."""
+    left = case.reference
+    region = case.hypothesis.region[cue.span.start]
+    return any(left.weight(at) >= CONTENT_WORD for at in left.of_region(region))
+
+
+CONTENT_WORD = 0.6  # least weight
 
 
 RULES: dict[str, Callable[[Case, list[PlacedCue], list[PlacedCue]], None]] = {
@@ -1011,6 +1205,9 @@ def _related_pairs(case: Case) -> dict[str, list[tuple[int, int]]]:
                 continue
             if label[2] == 0 and left.region[at] != right.region[to]:
                 continue
+            new_initials = case.cased and left.is_initialism(at) != right.is_initialism(to)
+            if kind == "same" and new_initials:
+                continue
             if kind in ("broader", "spelling", "synonym") and (
                 left.is_name(at, cased=case.cased) or right.is_name(to, cased=case.cased)
             ):
@@ -1044,6 +1241,28 @@ def _same_phrases(case: Case) -> None:
 # Names and content words.
 
 
+def _nearly_spelt(case: Case) -> None:
+    """Label words that are written in other pieces, in nearly the same letters.
+
+    `rénanie-palatina` for `rhénanie palatinat`: one side is no known word.
+    """
+    left, right = case.sides
+    for region in range(case.regions):
+        mine, theirs = left.of_region(region), right.of_region(region)
+        if not mine or not theirs or len(mine) == len(theirs) == 1:
+            continue
+        texts = [
+            "".join(side.pieces[at] for at in own) for side, own in ((left, mine), (right, theirs))
+        ]
+        if min(map(len, texts)) < LONG_PHRASE or similarity(*texts) < SAME_LETTERS:
+            continue
+        if not all(case.knowledge.is_known(right.pieces[at]) for at in theirs):
+            case.label("spelling", MISSPELT, mine, theirs)
+
+
+LONG_PHRASE, SAME_LETTERS = 9, 0.75  # letters, and the share of equal ones
+
+
 def _names(case: Case) -> None:
     """Label names that are replaced, lost or invented."""
     left, right = case.sides
@@ -1052,7 +1271,8 @@ def _names(case: Case) -> None:
             continue
         mates = [to for to in right.of_region(left.region[at]) if right.weight(to)]
         if not mates:
-            case.label("name", 0.55, [at])
+            heard = right.in_region[left.region[at]]
+            case.label("name", LOST_NAME_IN_PLACE if heard else LOST_NAME, [at])
             continue
         to = max(
             mates,
@@ -1065,6 +1285,7 @@ def _names(case: Case) -> None:
             right.pieces[to]
         )
         close = kind in ("sound", "spelling") or (likeness >= LIKE and not known)
+        close |= likeness >= NEARLY_LIKE and not other
         case.label("name", 0.35 if close else 0.9 if other else 0.7, [at], [to])
     for to in right.in_order():
         if not right.is_name(to, cased=case.cased):
@@ -1073,8 +1294,11 @@ def _names(case: Case) -> None:
             case.label("name", 0.4, (), [to])
 
 
+# Risks of a name that is lost: with other words in its place, and without any.
+LOST_NAME_IN_PLACE, LOST_NAME = 0.65, 0.55
 # Words with this share of equal letters may be the same word in another spelling.
 LIKE = 0.5
+NEARLY_LIKE = 0.7
 # The risk of a word that is misspelt so that a reader may recognise it.
 MISSPELT = 0.3
 # Long words with nearly the same letters are often two spellings of a name or a foreign word.
@@ -1082,8 +1306,10 @@ NEARLY_EQUAL, LONG_WORD, MOST_LIKELY_MISSPELT = 0.7, 6, 0.5
 
 
 # Risks of a content word in place of another one: usually, and where a phrase was written anew.
-REPLACED, REWRITTEN = 0.65, 0.42
+REPLACED, REWRITTEN = 0.74, 0.42
 FEWEST_REWRITTEN, ALIKE = 4, 0.42
+# Risks of a content word that is lost: with other words in its place, and without any.
+LOST_IN_PLACE, LOST = 0.72, 0.45
 
 
 def _is_rewritten(case: Case, region: int) -> bool:
@@ -1136,10 +1362,12 @@ def _content(case: Case) -> None:
         if len(rest) >= 3 and not mine:
             weight = sum(right.weight(to) for to in rest)
             case.label("invented", min(0.9, 0.25 + 0.15 * weight), (), rest)
+        in_place = 2 * len(right.in_region[region]) >= len(left.in_region[region])
+        lost = LOST_IN_PLACE if in_place else LOST
         for at in mine:
             if at in left.open:
                 heard = right.of_region(region)[:1]
-                case.label("lost", (0.55 if heard else 0.45) * left.weight(at), [at], heard)
+                case.label("lost", lost * left.weight(at), [at], heard)
         for to in rest:
             if to in right.open:
                 case.label("invented", 0.35 * right.weight(to), (), [to])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -163,17 +163,72 @@ def _labelled(pairs: Pairs, terms: tuple[str, ...]) -> PairLabels:
     of_pair = np.full(len(aligned.counts), -1, np.int64)
     distinct: list[PairErrors] = []
     places: dict[tuple[bytes, bytes], int] = {}
+    labels = Labels(known, phrases)
     with progress("labelling", len(wrong)) as step:
         for pair, key in zip(wrong.tolist(), aligned.keys(wrong), strict=True):
             place = places.get(key)
             if place is None:
                 place = places[key] = len(distinct)
-                reference, hypothesis, operations = aligned.words_of(pair)
-                case = labelled(Case.of(known, reference, hypothesis, operations), phrases)
-                distinct.append(PairErrors(reference, hypothesis, case.errors))
+                distinct.append(labels.of_pair(*aligned.words_of(pair)))
             of_pair[pair] = place
             step(1)
     return PairLabels.of(said_words(aligned.counts), distinct, of_pair)
+
+
+# Correct words around errors that their labels may depend on. Errors with more than twice as many
+# between them are labelled apart, so that a recording is not searched for the words of one error.
+AROUND = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Labels of pairs; errors with the same words around them are labelled once."""
+
+    known: WordKnowledge
+    terms: Terms
+    _seen: dict[Any, Sequence[LabelledError]] = field(default_factory=dict)
+
+    def of_pair(
+        self, reference: Sequence[str], hypothesis: Sequence[str], operations: Sequence[int]
+    ) -> PairErrors:
+        """Label the errors of a pair of texts."""
+        cased = self.known.is_cased(reference)
+        errors: list[LabelledError] = []
+        start = heard = step = 0
+        for first, last in parts_with_errors(operations):
+            before = operations[step:first]
+            start += len(before) - before.count(Op.INSERTION)
+            heard += len(before) - before.count(Op.DELETION)
+            own = operations[first:last]
+            end = start + len(own) - own.count(Op.INSERTION)
+            heard_end = heard + len(own) - own.count(Op.DELETION)
+            words = tuple(reference[start:end]), tuple(hypothesis[heard:heard_end])
+            key = (*words, tuple(own), cased)
+            found = self._seen.get(key)
+            if found is None:
+                case = labelled(Case.of(self.known, *words, own, cased=cased), self.terms)
+                found = self._seen[key] = case.errors
+            errors += [error.moved(start, heard) for error in found] if start or heard else found
+            start, heard, step = end, heard_end, last
+        return PairErrors(reference, hypothesis, errors)
+
+
+def parts_with_errors(operations: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the beginning and end of each part with errors, and with correct words around them.
+
+    >>> parts_with_errors([0] * 10 + [1] + [0] * 20 + [2, 0, 3])
+    [(4, 17), (25, 34)]
+    """
+    parts: list[tuple[int, int]] = []
+    for at, operation in enumerate(operations):
+        if operation == Op.HIT:
+            continue
+        if parts and at - parts[-1][1] <= 2 * AROUND:
+            parts[-1] = parts[-1][0], at + 1
+        else:
+            parts.append((at, at + 1))
+    size = len(operations)
+    return [(max(0, first - AROUND), min(size, last + AROUND)) for first, last in parts]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

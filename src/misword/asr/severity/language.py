@@ -23,7 +23,8 @@ FOLDER = files("misword.asr.severity") / "languages"
 CUES = ("negation", "modality", "quantifier", "frequency", "pronoun", "unit", "date")
 SECTIONS = (
     *CUES, "number", "opposite", "opposite parts", "negative parts", "function", "filler", "same",
-    "cut signs", "agent", "marker", "name", "stock",
+    "cut signs", "agent", "marker", "name", "stock", "joining negation", "converse", "case sign",
+    "sound", "hesitation",
 )  # fmt: skip
 
 Phrase = tuple[str, ...]
@@ -60,6 +61,11 @@ class Language:
     open_words: frozenset[str] = frozenset()
     agents: frozenset[str] = frozenset()
     markers: frozenset[str] = frozenset()
+    converse: frozenset[tuple[str, str]] = frozenset()  # `sell`, `buy`: the roles are exchanged
+    sounds: tuple[tuple[str, str], ...] = ()  # rules: patterns of letters, and their sounds
+    hesitations: frozenset[str] = frozenset()
+    case_signs: frozenset[str] = frozenset()  # words before a noun that show its case
+    joining: frozenset[str] = frozenset()  # negations that belong to another one of their clause
     stock: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     irregular: Mapping[str, str] = field(default_factory=dict)
@@ -126,6 +132,15 @@ def parse_language(code: str, text: str, where: str) -> Language:
         open_words=_words(sections["cut signs"]),
         agents=_words(sections["agent"]),
         markers=_words(sections["marker"]),
+        converse=frozenset(_opposites(sections["converse"], iter(()))),
+        sounds=tuple(
+            (pattern, "" if sound.startswith("silent") else sound)
+            for sound, patterns in sections["sound"].items()
+            for (pattern,) in patterns
+        ),
+        hesitations=_words(sections["hesitation"]),
+        case_signs=_words(sections["case sign"]),
+        joining=_words(sections["joining negation"]),
         stock=frozenset(" ".join(phrase) for phrase in _all(sections["stock"])),
         names=_words(sections["name"]),
         irregular=dict(_pairs(code, "irregular")),

@@ -61,6 +61,15 @@ class LabelledError(NamedTuple):
     heard_start: int
     heard_end: int
 
+    def moved(self, start: int, heard: int) -> LabelledError:
+        """Return the error in texts with more words before it."""
+        return self._replace(
+            start=self.start + start,
+            end=self.end + start,
+            heard_start=self.heard_start + heard,
+            heard_end=self.heard_end + heard,
+        )
+
     @property
     def level(self) -> int:
         """The level of the error."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -42,6 +42,9 @@ ENGLISH_ENDINGS = frozenset(
         "r",
         "rs",
         "ly",
+        "th",
+        "ally",
+        "ically",
         "y",
         "ion",
         "ions",
@@ -133,12 +136,14 @@ class WordKnowledge:
     facts: Callable[[str], Facts] = field(init=False)
     parts: Callable[[str], Parts] = field(init=False)
     kind: Callable[[str, str], str] = field(init=False)
+    sounds: Callable[[str], str] = field(init=False)
     _relatives_of: Callable[[str], Relatives] = field(init=False)
 
     def __post_init__(self) -> None:
         """Keep what was computed for each word and pair of words."""
         self.facts, self.parts = cache(self._facts), cache(self._parts)
         self.kind, self._relatives_of = cache(self._kind), cache(self._relatives)
+        self.sounds = cache(self._sounds)
 
     _weights: dict[str, float] = field(default_factory=dict)
     _pieces: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -278,6 +283,33 @@ class WordKnowledge:
             return bool(self.frequency.get(word, 0.0) < RARE)
         return not self.is_known(word)
 
+    def sounds_like(self, left: str, right: str) -> bool:
+        """Whether two words, or two runs of words, are spoken alike.
+
+        English words are looked up in the CMU dictionary; other languages have rules that write
+        letters with the same sound alike.
+        """
+        spoken = [[self.sounds(word) for word in text.split()] for text in (left, right)]
+        one, other = ("".join(words) for words in spoken)
+        return one == other and all(map(all, spoken)) and bool(one)
+
+    def _sounds(self, word: str) -> str:
+        """Return how a word is spoken; empty if it is not known."""
+        if self.language.code == "en":
+            from misword.text.phonemizers.cmudict import pronounce
+
+            return "".join(f"{phoneme} " for phoneme in pronounce(word))
+        spoken = word if self.language.sounds else ""
+        for pattern, sound in self.language.sounds:
+            spoken = re.sub(pattern, sound, spoken)
+        return spoken
+
+    def is_cased(self, words: Sequence[str]) -> bool:
+        """Whether capitals within a text mark its names: not in German, nor where all have some."""
+        if self.language.code == "de" or not any(map(str.islower, words)):
+            return False
+        return any(word[:1].isupper() for word in words[1:])
+
     def seems_name(self, word: str) -> bool:
         """Whether a word is probably a name or an initialism that no list has."""
         if len(word) > 1 and word.isalpha() and not VOWEL.search(plain(word)):
@@ -369,11 +401,7 @@ class WordKnowledge:
             return "same"
         if one.above & other.forms or other.above & one.forms:
             return "broader"
-        if (
-            self.language.code == "en"
-            and sounds_like(left, right)
-            and similarity(left, right) > 0.3
-        ):
+        if self.sounds_like(left, right) and similarity(left, right) > 0.3:
             return "sound"
         if one.plain == other.plain:
             return "spelling"
@@ -514,13 +542,3 @@ def similarity(left: str, right: str) -> float:
         rise = rise << 1 | 1
         up, down = (fall << 1 | ~(same | rise)) & whole, rise & same & whole
     return 1 - distance / longest
-
-
-def sounds_like(left: str, right: str) -> bool:
-    """Whether two English words, or two runs of words, have the same phonemes."""
-    from misword.text.phonemizers.cmudict import pronounce
-
-    one, other = (
-        [phoneme for word in text.split() for phoneme in pronounce(word)] for text in (left, right)
-    )
-    return bool(one) and one == other

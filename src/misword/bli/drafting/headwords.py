@@ -96,6 +96,7 @@ class WordFacts:
     @classmethod
     def of(cls, lang: str, words: Sequence[str]) -> WordFacts:
         """Analyse each word without a sentence; notes say what a language lacks."""
+        words = [word for word in words if " " not in word]  # phrases have no tag and no lemma
         if not lang or not words:
             return cls()
         analysis, notes = _analysis(lang)
@@ -277,11 +278,12 @@ def draft_headwords(
 ) -> list[Headword]:
     """Return a row for each word with its best `k` candidates, in the order of the words.
 
-    With a language `lang` of the candidates, forms of one lemma are one candidate: the lemma if it
-    has a vector, with the highest score of its forms.
+    With a language `lang` of the candidates, a lemma among the candidates stands for its forms
+    that begin with the same letter (a lemmatizer without a sentence often errs in others), with
+    the highest score of them.
     """
     heads = _candidate_heads(found, lang)
-    backs = back_translations(mapping, heads, workers)
+    backs = back_translations(mapping, [*heads, *heads.values()], workers)
     ranks = (mapping.source.vocabulary.find(found.words) + 1).tolist()
     rows = []
     for word, row, rank in zip(found.words, found.rows.tolist(), ranks, strict=True):
@@ -297,8 +299,9 @@ def _candidate_heads(found: Translations, lang: str) -> dict[int, int]:
         return {id_: id_ for id_ in ids}
     words = [found.target[id_] for id_ in ids]
     analysis, _ = _analysis(lang)
-    _, lemmas = _analyse(WordAnalysis(analysis.lemmatizers, None), words)
-    facts = WordFacts(lemmas=dict(zip(words, lemmas, strict=True)))
+    single = [word for word in words if " " not in word]
+    _, lemmas = _analyse(WordAnalysis(analysis.lemmatizers, None), single)
+    facts = WordFacts(lemmas=dict(zip(single, lemmas, strict=True)))
     places = {word: place for place, word in enumerate(found.target)}
     return {id_: places[facts.head(word, places)] for id_, word in zip(ids, words, strict=True)}
 
@@ -310,9 +313,12 @@ def _candidates(
     best: dict[int, float] = {}
     forms: dict[int, list[str]] = {}
     ids, scores = found.neighbors.ids[row].tolist(), found.neighbors.scores[row].tolist()
+    there = set(ids)
     for id_, score in zip(ids, scores, strict=True):
         if id_ >= 0:
-            head = heads[id_]
+            head = heads[id_] if heads[id_] in there else id_
+            if found.target[head][0] != found.target[id_][0]:
+                head = id_
             best.setdefault(head, round(score, 6))
             forms.setdefault(head, []).extend([found.target[id_]] if id_ != head else [])
     for head, score in best.items():
@@ -320,10 +326,10 @@ def _candidates(
 
 
 def back_translations(
-    mapping: OpenMapping, heads: Mapping[int, int], workers: int | None = None
+    mapping: OpenMapping, candidates: Sequence[int], workers: int | None = None
 ) -> dict[int, str]:
     """Return the best translation of each candidate in the other direction, by its row number."""
-    ids = np.unique(np.fromiter(heads.values(), np.int64, len(heads)))
+    ids = np.unique(np.array(candidates, np.int64))
     best = mapping.swap().nearest(ids, RETRIEVERS.create(BACK), 1, workers).ids[:, 0]
     words = mapping.source.vocabulary
     return {id_: words[row] for id_, row in zip(ids.tolist(), best.tolist(), strict=True)}

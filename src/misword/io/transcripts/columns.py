@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.core.types import OWN_COLUMNS
 from misword.io.files.sources import Source
 
@@ -44,6 +44,19 @@ def with_plain_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
                 fix="rename one of them",
             )
     return frame.rename(changed) if changed else frame
+
+
+def all_different(texts: pl.Series) -> bool:
+    """Whether no two texts are equal.
+
+    Hashes are compared first, which takes a small part of the time and of the memory.
+
+    >>> import polars as pl
+    >>> all_different(pl.Series(["a", "b"])), all_different(pl.Series(["a", "b", "a"]))
+    (True, False)
+    """
+    hashes = np.sort(texts.hash().to_numpy())
+    return not (hashes[1:] == hashes[:-1]).any() or not texts.is_duplicated().any()
 
 
 Role = Literal["reference", "hypothesis"]

@@ -47,19 +47,21 @@ class Listen(Channel):
     recogniser alone; `auto` is that of the file, or wordfreq. `phonemizer` names a part.
 
     Known problems: a stretch has at most six words, and at most twice as many are heard. Words
-    that no list has are never heard. Punctuation does not divide stretches. Numbers in digits are
-    left alone.
+    that no list has are heard only as invented spellings with one changed part. Punctuation does
+    not divide stretches. Numbers in digits are left alone.
 
     Example: `misword corrupt text.txt --wer 0.2 --channel listen:file=l.json --lang en -o n.txt`
     Reference: E. S. Ristad, P. N. Yianilos, Learning string-edit distance, IEEE PAMI 20, 1998
-    (phoneme channel); P. Serai, V. Sunder, E. Fosler-Lussier, Hallucination of speech recognition
-    errors with sequence to sequence learning, IEEE/ACM TASLP 30, 2022 (the task).
+    (phoneme channel); E. Brill, R. C. Moore, An improved error model for noisy channel spelling
+    correction, ACL 2000 (invented spellings); P. Serai, V. Sunder, E. Fosler-Lussier, Hallucination
+    of speech recognition errors with sequence to sequence learning, IEEE/ACM TASLP 30, 2022 (the
+    task).
     """
 
     name: ClassVar[str] = "listen"
     title: ClassVar[str] = "Simulated listener"
     family: ClassVar[str] = "sounds"
-    cites: ClassVar[tuple[str, ...]] = ("ristad1998", "serai2022")
+    cites: ClassVar[tuple[str, ...]] = ("ristad1998", "brill2000", "serai2022")
     needs: ClassVar[tuple[str, ...]] = ("lang",)
 
     file: str = ""
@@ -187,7 +189,8 @@ def _listener(
     if not (heard or setting.vocabulary):  # nothing but the text has words
         heard = set(words)
     lexicon, invented = with_inventions(learnt, setting.lexicon(heard, set(words)), words)
-    return setting.listener(learnt, lexicon, bigrams, invented=invented)
+    listener = setting.listener(learnt, lexicon, bigrams, invented=invented)
+    return listener.with_confusable(words) if learnt.places.get("confusable") else listener
 
 
 def _core(token: str, cores: dict[str, str]) -> str:

@@ -274,4 +274,4 @@ def substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
 def left_alone_note(left_alone: int, words: int) -> str:
     """Return the note on the number of words that a channel leaves alone."""
     rest = "the channel has no substitute for them"
-    return f"{left_alone:,} of {words:,} words are left alone: {rest}"
+    return f"{left_alone:,} of {words:,} words are not changed: {rest}"

@@ -320,6 +320,10 @@ class Decoder:
             beam=self.search.beam,
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the addresses of arrays, which mean nothing in another process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_model"}
+
     def hear(self, stretches: Stretches) -> Heard:
         """Return the best word sequences of each stretch, at most twice as many words as said."""
         size, most = len(stretches), self.search.most

@@ -42,7 +42,7 @@ from misword.noise.listening.models import (
     learn_sounds,
     read_arpa,
 )
-from misword.noise.listening.places import FIXED, Utterances, deviations, fit_places, match_shape
+from misword.noise.listening.places import FIXED, deviations, fit_places, match_shape
 from misword.noise.listening.spelling import (
     LEAST_SHARE,
     MOST_WORDS,
@@ -121,9 +121,9 @@ class Setting:
             word=learnt.weights["word"],
         )
         zipf = zipf_of(lexicon, ngrams)
-        return Listener(
-            lexicon, Decoder(lexicon, ngrams, sounds, search), learnt, zipf, invented or {}
-        )
+        unknown = np.zeros(len(lexicon.words))
+        decoder = Decoder(lexicon, ngrams, sounds, search)
+        return Listener(lexicon, decoder, learnt, zipf, unknown, invented or {})
 
     def sounds(self, learnt: LearntListening, symbols: Sequence[str]) -> Sounds:
         """Return the phoneme channel for the phonemes of a vocabulary."""
@@ -184,7 +184,7 @@ def learn_listening(corpus: AlignedCorpus, setting: Setting) -> LearntListening:
     weights, single, apart = _fit_weights(spanned, lexicon, setting)
     counted = _count(spanned, lexicon, setting)
     learnt = replace(counted, weights=weights, single=single, apart=apart)
-    learnt = _with_places(learnt, spanned, lexicon)
+    learnt = _with_places(learnt, spanned, lexicon, setting)
     return _with_spellings(learnt, spanned, lexicon, setting)
 
 
@@ -227,10 +227,14 @@ def _count(spanned: SpannedCorpus, lexicon: Lexicon, setting: Setting) -> Learnt
 
 
 def _with_places(
-    learnt: LearntListening, spanned: SpannedCorpus, lexicon: Lexicon
+    learnt: LearntListening, spanned: SpannedCorpus, lexicon: Lexicon, setting: Setting
 ) -> LearntListening:
     """Return the listener with the fitted places of errors."""
-    ids, zipf = lexicon.ids, zipf_of(lexicon, counted_tables(lexicon.words, lexicon.frequency, {}))
+    said = {word for row in spanned.references for word in row}
+    if setting.vocabulary:  # what was heard here would make the words confusable for which it was
+        lexicon = setting.lexicon(set(), said)
+    listener = setting.listener(learnt, lexicon, count_bigrams(spanned.references))
+    listener, ids = listener.with_confusable(said), lexicon.ids
     flat = [word for words in spanned.references for word in words]
     numbers = np.array([ids.get(word, -1) for word in flat], np.int64)
     lengths = np.array([len(words) for words in spanned.references], np.int64)
@@ -239,11 +243,7 @@ def _with_places(
     for span in spanned.spans:
         start = offsets[span.utterance] + span.start
         wrong[start : start + len(span.said)] = True
-    utterances = Utterances(
-        np.where(numbers >= 0, zipf[numbers], 4.0),
-        np.where(numbers >= 0, lexicon.lengths[numbers], 4),
-        offsets,
-    )
+    utterances = listener.utterances(numbers, offsets)
     insertions = sum(not span.said for span in spanned.spans)
     places, expected = fit_places(utterances, wrong, insertions)
     own = deviations(flat, wrong, expected)

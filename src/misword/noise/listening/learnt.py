@@ -43,6 +43,8 @@ DEFAULT_DELETIONS: dict[str, float] = dict(
 )
 # At most this share of spans is heard out of context: they do not sound like what was said.
 MOST_SINGLE = 0.02
+CONFUSABLE = "confusable"  # the feature of places that older files lack
+OLDER_FEATURES = tuple(name for name in FEATURES if name != CONFUSABLE)
 SCHEMA = record(
     {
         "lang": text(),
@@ -50,7 +52,10 @@ SCHEMA = record(
         "utterances": integer(0),
         "said_words": integer(0),
         "misword": text(),
-        "places": record(dict.fromkeys((*FEATURES, INSERTION), number(-100, 100))),
+        "places": record(
+            dict.fromkeys((*OLDER_FEATURES, INSERTION), number(-100, 100)),
+            {CONFUSABLE: number(-100, 100)},
+        ),
         "deviations": mapping_of(number(-20, 20), key=text()),
         "single": number(0, MOST_SINGLE),
         "apart": number(0, 1),

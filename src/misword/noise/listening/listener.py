@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from misword.noise.listening.places import Utterances
 REMEMBERED_WORDS = 3  # the longest spans whose own counts are used
 DISCOUNT = 0.6  # of these counts
 DECODED_AT_ONCE = 4096
+LEAST_CONFUSABLE, CONFUSABLE_UNIT = 25.0, 5.0  # the highest cost of other words, and its unit
 COMMON_ZIPF = 4.0  # words of at least this frequency are common
 INSERTED_WORDS = 200  # the most frequent insertions that are considered
 Sequence_ = tuple[int, ...]
@@ -62,13 +63,15 @@ class Listener:
     """Hears a text with the errors that were learnt, or with those of articulatory features.
 
     It stands where an `ErrorModel` stands for other channels (`noise/listening/drawing.py`).
-    `invented` has the probabilities of invented spellings of words (`spelling.py`).
+    `confusable` has `confusable_words` of the words that may be said, 0 for all others. `invented`
+    has the probabilities of invented spellings of words (`spelling.py`).
     """
 
     lexicon: Lexicon
     decoder: Decoder
     learnt: LearntListening
     zipf: Floats
+    confusable: Floats
     invented: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
     _choices: dict[Sequence_, tuple[list[Sequence_], Floats, float]] = field(default_factory=dict)
 
@@ -103,12 +106,47 @@ class Listener:
                     found.setdefault(numbers, {})[words] = count
         return found
 
+    def with_confusable(self, said: Iterable[str]) -> Listener:
+        """Return the listener with the confusability of words that may be said."""
+        lexicon = self.lexicon
+        numbers = sorted({number for word in said if (number := lexicon.ids.get(word)) is not None})
+        words = np.array([n for n in numbers if lexicon.pronounced[n]], np.int64)
+        confusable = self.confusable.copy()
+        confusable[words] = self.confusable_words(words)
+        return replace(self, confusable=confusable)
+
     def utterances(self, ids: Ints, offsets: Ints) -> Utterances:
         """Return the words of utterances for the features of their places; -1 is no word."""
         known = ids >= 0
         zipf = np.where(known, self.zipf[ids], 4.0)
         phonemes = np.where(known, self.lexicon.lengths[ids], 4)
-        return Utterances(zipf, phonemes, offsets)
+        confusable = np.where(known, self.confusable[ids], 0.0)
+        return Utterances(zipf, phonemes, offsets, confusable)
+
+    def confusable_words(self, words: Ints) -> Floats:
+        """Return how likely other words are that sound like each word, out of context.
+
+        It is the log of the sum of exp(-cost) of all sequences that the decoder finds, beside the
+        cost of the word itself, where only the language counts.
+        """
+        nothing = (self.ngrams.unknown,) * 2
+        regions = [Region((word,), nothing, nothing[0]) for word in words.tolist()]
+        weight = self.weights[WEIGHTS.index("language")] + np.where(
+            self.zipf[words] >= COMMON_ZIPF, self.weights[WEIGHTS.index("common")], 0.0
+        )
+        own = np.empty((len(words), 2, 3), np.int32)
+        own[:] = nothing[0]
+        own[:, 0, 2] = own[:, 1, 1] = words
+        language = self.decoder.ngram_costs(own.reshape(-1, 3)).reshape(-1, 2).sum(axis=1)
+        found = weight * language
+        for start in range(0, len(words), DECODED_AT_ONCE):
+            part = slice(start, start + DECODED_AT_ONCE)
+            heard = self.decoder.hear(self.stretches(regions[part]))
+            cost = terms_of(heard, *self.sizes(regions[part])) @ self.weights
+            cost[np.arange(cost.shape[1]) >= heard.found[:, None]] = np.inf
+            found[part] -= np.minimum(-np.log(np.exp(-cost).sum(axis=1) + 1e-30), LEAST_CONFUSABLE)
+        confusable: Floats = found / CONFUSABLE_UNIT
+        return confusable
 
     def stretches(self, regions: Sequence[Region]) -> Stretches:
         """Return regions as the decoder takes them."""

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from misword.alignment.similar_words import changes
+
 if TYPE_CHECKING:
     from misword.noise.aligned_corpus import Span
 
@@ -25,7 +27,7 @@ MOST_SPELLINGS = 24  # of a word
 MOST_WORDS = 200_000  # invented spellings of all words
 LEAST_SHARE = 0.005  # words with a smaller share of invented spellings have none
 # Classes of words by their Zipf frequency: the name of each is its upper limit.
-CLASSES = {"2": 2.0, "3": 3.0, "4": 4.0, "9": float("inf")}
+CLASSES = {"2": 2.0, "3": 3.0, "4": 4.0, "5": 5.0, "9": float("inf")}
 Rates = Mapping[str, Mapping[str, float]]
 
 
@@ -49,20 +51,10 @@ def changed_parts(said: str, heard: str) -> list[tuple[str, str]]:
     >>> changed_parts("cat", "table")
     []
     """
-    from rapidfuzz.distance import Levenshtein
-
     most = len(said) / 2
     said, heard = BEGIN + said, BEGIN + heard
-    blocks: list[list[int]] = []
-    for step in Levenshtein.opcodes(said, heard):
-        if step.tag == "equal":
-            continue
-        if blocks and blocks[-1][1] == step.src_start:
-            blocks[-1][1], blocks[-1][3] = step.src_end, step.dest_end
-        else:
-            blocks.append([step.src_start, step.src_end, step.dest_start, step.dest_end])
     parts = []
-    for start, end, other_start, other_end in blocks:
+    for start, end, other_start, other_end in changes(said, heard):
         if start == end:  # nothing was said: the letter before belongs to it
             start, other_start = start - 1, other_start - 1
         parts.append((said[start:end], heard[other_start:other_end]))

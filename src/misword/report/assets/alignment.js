@@ -135,12 +135,12 @@
     return make("span", { class: "cells" }, ...places.map((place) => cell(corpus, place)));
   };
 
-  const column = (corpus, { words: found, places }) => {
+  const column = (corpus, { at, words: found, places }) => {
     const tag = found.length ? places.flat().find(({ reference }) => reference >= 0).tag : "";
     const reference = found.length
       ? make("span", { class: "cell", title: tag || null }, make("bdi", {}, found.join(" ")))
       : make("span", { class: "cell gap" }, "\u00a0");
-    return make("span", { class: "column" }, reference, ...places.map((one) => cells(corpus, one)));
+    return make("span", { class: "column", "data-word": at }, reference, ...places.map((one) => cells(corpus, one)));
   };
 
   /** Add names at the start of each line of columns; the layout decides where lines begin. */
@@ -156,8 +156,12 @@
   };
 
   /** Return the errors and the forgiven differences in words, for screen readers. */
-  const errorText = (corpus, system, places) => {
-    const differences = places.filter(({ kind }) => kind !== "hit").slice(0, AT_ONCE);
+  const errorText = (corpus, system, s, columnsShown) => {
+    const differences = [];
+    for (const { places } of columnsShown) {
+      if (differences.length >= AT_ONCE) break;
+      for (const place of places[s]) if (place.kind !== "hit") differences.push(place);
+    }
     const word = (id) => corpus.words[id];
     const texts = differences.map((place) => {
       const { kind, reference, hypothesis, cost } = place;
@@ -205,7 +209,7 @@
     draw(jump, jump + AT_ONCE);
     new ResizeObserver(() => label(made, names)).observe(made);
     const descriptions = systems.map((system, s) => make("li", { dir: "auto" },
-      errorText(corpus, system, all.slice(jump).flatMap(({ places }) => places[s]))));
+      errorText(corpus, system, s, all.slice(jump))));
     const unseen = make("ul", { class: "unseen" }, ...descriptions);
     if (all.length <= LONG) return [unseen, made];
     return [unseen, make("div", { class: "long", tabindex: 0, role: "region",

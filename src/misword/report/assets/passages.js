@@ -15,7 +15,7 @@
       make("p", { class: "facts" },
         make("span", {}, `words ${count(from + 1)} to ${count(to)} of ${count(of)}`),
         make("span", {}, "errors: ", make("bdi", {}, tally)), whole),
-      ...misword.aligned(corpus, 0, -1, u, { from, to }));
+      ...misword.withAudio(corpus, u, misword.aligned(corpus, 0, -1, u, { from, to }), { from, to }));
   };
 
   const show = (place) => {

@@ -43,6 +43,6 @@
       reference word `at`. */
   misword.utterance = (corpus, u, layer, priced, resolve, filterBy, at) => [
     make("h4", {}, make("bdi", {}, corpus.ids[u])), facts(corpus, u, resolve, filterBy),
-    ...misword.audio(corpus, u), ...words(corpus, u, layer, priced, at), ...misword.same(corpus, u, layer), rates(corpus, u), ...misword.nbest(corpus, u),
+    ...misword.withAudio(corpus, u, words(corpus, u, layer, priced, at), { from: at }), ...misword.same(corpus, u, layer), rates(corpus, u), ...misword.nbest(corpus, u),
   ];
 })();

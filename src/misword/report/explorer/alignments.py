@@ -85,6 +85,7 @@ class SystemWords:
     number of an `Op`, `LOOSE_HIT` or `FORGIVEN`.
     """
 
+    system: str
     rows: pl.DataFrame
     utterance: NDArray[np.int64]
     operation: NDArray[np.int64]
@@ -97,7 +98,7 @@ class SystemWords:
         order = np.lexsort((words["place"].to_numpy(), utterance))
         order = order[utterance[order] >= 0]
         rows = words[order]
-        return cls(rows, utterance[order], _operations(rows))
+        return cls(system, rows, utterance[order], _operations(rows))
 
     def reference(self) -> pl.DataFrame:
         """Return a row for each reference word: `utterance` and `word`.
@@ -116,9 +117,9 @@ class SystemWords:
         words = rows.select("utterance", word=split.otherwise(pl.concat_list("reference")))
         return words.explode("word").filter(pl.col("word").fill_null("") != "")
 
-    def reference_sizes(self) -> NDArray[np.int64]:
-        """Return the number of reference words of each row."""
-        texts = self.rows["reference"].cast(pl.String).fill_null("")
+    def sizes(self, side: str) -> NDArray[np.int64]:
+        """Return the number of words of each row, of the `reference` or of the `hypothesis`."""
+        texts = self.rows[side].cast(pl.String).fill_null("")
         blocks = texts.str.count_matches(" ", literal=True).to_numpy().astype(np.int64)
         return np.where(texts.to_numpy() == "", 0, 1 + blocks * (self.operation == FORGIVEN))
 

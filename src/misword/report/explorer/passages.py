@@ -80,7 +80,7 @@ class ErrorCounts:
 
 def _errors_of(system: SystemWords, lengths: Counts) -> Counts:
     """Return the number of errors at each reference word of all utterances."""
-    sizes = system.reference_sizes()
+    sizes = system.sizes("reference")
     before = np.cumsum(sizes) - sizes  # of all utterances; words of insertions: the next word
     last = np.cumsum(lengths)[system.utterance] - 1
     wrong = np.isin(system.operation, ERRORS) & (lengths[system.utterance] > 0)

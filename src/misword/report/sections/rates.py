@@ -91,13 +91,14 @@ def ranking_figure(result: Result, label: str, number: int) -> Figure | None:
         rate_point(row["system"], verdicts.get(row["system"], ""), *_rate_of(row)) for row in ranked
     ]
     drawn = points[:CHART_SYSTEMS]
+    intervals = f" with {share} intervals" if any(is_number(row["low"]) for row in ranked) else ""
     cut = f" (the {CHART_SYSTEMS} lowest)" if len(points) > CHART_SYSTEMS else ""
     fields = {"row": "system", "shown": name, "interval": "interval, %"}
     fields |= {"series": "verdict"} if verdicts else {}
     first = [point["x"] for point in points if point["series"] == FIRST_SYSTEM]
     return Figure(
         f"ranking-{number}",
-        f"{name} of {len(points)} systems with {share} intervals{cut}",
+        f"{name} of {counted(len(points), 'system')}{intervals}{cut}",
         _ranking_text(drawn, name),
         interval_plot(
             drawn,

@@ -120,15 +120,14 @@ def pairs_table(result: Result) -> Table:
 
 
 def leaders(result: Result, label: str) -> list[str]:
-    """Return the system with the lowest rate of a metric, and those that no test tells from it.
+    """Return the systems with the lowest rate of a metric, and those that no test tells from them.
 
     With all pairs, no test tells any two of them apart. Without, only the tests against the
-    baseline are known, so a best system other than the baseline stands alone. No systems are
-    returned if two have the lowest rate, or none has a rate.
+    baseline are known, so nobody joins a best system other than the baseline.
     """
     of_metric = [row for row in rows(result, "differences") if row["metric"] == label]
-    best = _lowest_system(of_metric) if of_metric else ""
-    if not best:
+    rates = {name: rate for name, rate in _rates_of(of_metric).items() if is_number(rate)}
+    if not rates:
         return []
     pairs = [row for row in rows(result, "pairs") if row["metric"] == label]
     unclear = {
@@ -136,12 +135,15 @@ def leaders(result: Result, label: str) -> list[str]:
         for row in pairs or of_metric
         if verdict(row) == "unclear"
     }
-    rates, found = _rates_of(of_metric), [best]
-    others = (name for name in rates if frozenset((best, name)) in unclear)
-    if not pairs and best != of_metric[0]["baseline"]:
-        return found
-    for name in sorted(others, key=lambda name: rates[name]):
-        if not pairs or all(frozenset((name, one)) in unclear for one in found):
+    ranked = sorted(rates, key=lambda name: rates[name])
+    found = [name for name in ranked if rates[name] == rates[ranked[0]]]
+    baseline = of_metric[0]["baseline"]
+    for name in ranked[len(found) :]:
+        if pairs:
+            joins = all(frozenset((name, one)) in unclear for one in found)
+        else:
+            joins = baseline in found and frozenset((name, baseline)) in unclear
+        if joins:
             found.append(name)
     return found
 
@@ -579,8 +581,9 @@ def _of_several_systems(
     del wins[""]
     lead = lead_row(differences)["metric"]
     changes = {row["system"]: _change(row, title) for row in differences if row["metric"] == lead}
+    equal = tied_leaders(result, lead, title)
     if not wins:
-        first = "no system has the lowest rate on any metric"
+        first = equal or "no system has the lowest rate on any metric"
         return [first, *_against_baseline(changes, others, baseline), *untested]
     most = max(wins.values())
     tied = [name for name in (baseline, *others) if wins[name] == most]
@@ -590,7 +593,6 @@ def _of_several_systems(
     ordered = [name for name in tied if name != baseline]
     ordered += [name for name in others if name not in tied]
     first = f"{listed(tied)} {verb} the lowest rate on {on}"
-    equal = tied_leaders(result, lead, title)
     return [
         *filter(None, [equal]),
         first,

@@ -64,7 +64,7 @@ def corruption_table(result: Result) -> Table:
             count("deletions", "del", title="deletions"),
             count("insertions", "ins", title="insertions"),
             count("words"),
-            count("left_alone", "left alone"),
+            count("left_alone", "no candidate"),
         ),
         rows(result, "summary"),
     )

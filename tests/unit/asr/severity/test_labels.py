@@ -13,8 +13,6 @@ from misword.asr.severity.language import languages, parse_language
 from misword.asr.severity.levels import LabelledError, score_of
 from misword.core.errors import InputError, OptionError
 
-ITEMS = Path(__file__).with_name("contrast.tsv")
-
 
 def scores_of(texts: list[tuple[str, str]], lang: str) -> list[float]:
     references, hypotheses = (list(side) for side in zip(*texts, strict=True))
@@ -38,11 +36,18 @@ def test_phrases_with_numbers_may_change_places(hypothesis: str) -> None:
     assert labels_of("we met at five on may third", hypothesis) == set()
 
 
+# Files of items, with the least shares of English items, of each English category, and of others.
+ITEMS = {"contrast.tsv": (0.95, 0.85, 0.88), "contrast-hard.tsv": (0.93, 0.85, 0.88),
+         "contrast-last.tsv": (0.9, 0.8, 0.88)}  # fmt: skip
+
+
 @pytest.mark.slow
-def test_dangerous_hypotheses_score_above_harmless_ones() -> None:
-    """The items were written before the detectors saw any item."""
-    with ITEMS.open(encoding="utf-8", newline="") as file:
-        items = list(csv.DictReader(file, delimiter="\t"))
+@pytest.mark.parametrize("file", ITEMS)
+def test_dangerous_hypotheses_score_above_harmless_ones(file: str) -> None:
+    """The items were written before the detectors saw any item of their file."""
+    with Path(__file__).with_name(file).open(encoding="utf-8", newline="") as lines:
+        items = list(csv.DictReader(lines, delimiter="\t"))
+    english, category, others = ITEMS[file]
     right: dict[str, list[float]] = defaultdict(list)
     for lang in {item["lang"] for item in items}:
         own = [item for item in items if item["lang"] == lang]
@@ -56,9 +61,9 @@ def test_dangerous_hypotheses_score_above_harmless_ones() -> None:
             if lang == "en":
                 right[item["category"]].append(agreed)
     shares = {name: sum(found) / len(found) for name, found in right.items()}
-    assert shares["en"] >= 0.95
-    assert min(shares[lang] for lang in ("fr", "de", "es")) >= 0.88
-    assert min(shares.values()) >= 0.85
+    assert shares["en"] >= english
+    assert min(shares[lang] for lang in ("fr", "de", "es")) >= others
+    assert min(shares.values()) >= category
 
 
 @pytest.mark.parametrize(
@@ -137,3 +142,83 @@ def test_columns_of_an_utterance_and_rates() -> None:
     assert scores["critical"] == scores["critical:negation"] == pytest.approx(1 / 10)
     with pytest.raises(OptionError, match="no label"):
         misword.score(refs, hyps, "critical:label=mood")
+
+
+def test_errors_far_apart_have_the_labels_that_they_have_alone() -> None:
+    calm = [
+        "and",
+        "then",
+        "we",
+        "talked",
+        "for",
+        "a",
+        "long",
+        "while",
+        "about",
+        "the",
+        "old",
+        "house",
+        "by",
+        "the",
+        "river",
+    ]
+    first = ["she", "did", "not", "sign"], ["she", "did", "sign"]
+    second = ["take", "fifteen", "pills"], ["take", "fifty", "pills"]
+    pairs = [first, second, tuple(a + calm + b for a, b in zip(first, second, strict=True))]
+    texts = [(" ".join(reference), " ".join(hypothesis)) for reference, hypothesis in pairs]
+    references, hypotheses = (list(side) for side in zip(*texts, strict=True))
+    errors = misword.score(references * 2, hypotheses * 2, "severity", lang="en", severity=True)
+    rows = errors.records["severity_errors"].rows_by_key("utt", named=True)
+    shown = {
+        utt: [(row["place"], row["label"], row["reference"]) for row in found]
+        for (utt,), found in (
+            (key if isinstance(key, tuple) else (key,), own) for key, own in rows.items()
+        )
+    }
+    place = len(first[0]) + len(calm) + 1
+    assert shown["1"] == [(2, "negation", "not")]
+    assert shown["2"] == [(1, "number", "fifteen")]
+    assert shown["3"] == [(2, "negation", "not"), (place, "number", "fifteen")]
+    assert [shown[str(at)] for at in (4, 5, 6)] == [shown[str(at)] for at in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        ("the barn got destroyed in the storm", "the storm destroyed the barn"),
+        ("he sold the car to her", "she bought the car from him"),
+        ("no doubt he did it", "he certainly did it"),
+        ("we met w- where we always meet", "we met where we always meet"),
+        ("chapter fourteen begins here", "chapter xiv begins here"),
+        ("stop the drug at once if you get a rash", "if you get a rash stop the drug at once"),
+    ],
+)
+def test_the_same_said_in_another_way_is_not_critical(reference: str, hypothesis: str) -> None:
+    scores = misword.score([reference], [hypothesis], "severity", lang="en")
+    assert scores.table["severity.level"].to_list()[0] < 3
+
+
+@pytest.mark.parametrize(
+    ("lang", "reference", "hypothesis", "label"),
+    [
+        ("es", "no he firmado nada", "he firmado", "negation"),
+        ("de", "anna hat peter gesehen", "peter hat anna gesehen", "role"),
+        ("fr", "fermez la porte", "ouvrez la porte", "polarity"),
+    ],
+)
+def test_dangers_of_other_languages(lang: str, reference: str, hypothesis: str, label: str) -> None:
+    assert label in labels_of(reference, hypothesis, lang=lang)
+
+
+@pytest.mark.parametrize(
+    ("lang", "reference", "hypothesis"),
+    [
+        ("es", "nadie vino", "no vino nadie"),
+        ("de", "das brot liegt im ofen", "im ofen liegt das brot"),
+        ("fr", "il provoquait le champion", "il provoqué le champion"),
+    ],
+)
+def test_harmless_differences_of_other_languages(
+    lang: str, reference: str, hypothesis: str
+) -> None:
+    assert labels_of(reference, hypothesis, lang=lang) == set()

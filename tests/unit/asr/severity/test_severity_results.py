@@ -196,3 +196,22 @@ def test_commands_show_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["parts", "severity", "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("language,negation")
     assert main(["gate", *files, "--max", "critical=0.01", "--lang", "en"]) == 1
+
+
+def test_labels_of_shards_are_those_of_all_texts(tmp_path: Path) -> None:
+    references = ["i did not go", "take fifteen pills", "come on tuesday", "we like it"] * 5
+    hypotheses = ["i did go", "take fifty pills", "come on thursday", "we like it"] * 5
+    for part in range(2):
+        own = slice(part * 10, part * 10 + 10)
+        rows = {"reference": references[own], "hypothesis": hypotheses[own]}
+        ids = [f"{part}-{at}" for at in range(10)]
+        pl.DataFrame({"utt": ids, **rows}).write_parquet(tmp_path / f"{part}.parquet")
+    options = {"lang": "en", "severity": True, "critical_terms": ["tuesday"]}
+    shards = misword.shards(f"{tmp_path}/*.parquet", engine="serial")
+    found = misword.score(shards, **options)  # type: ignore[call-overload]
+    whole = misword.score(references, hypotheses, **options)  # type: ignore[call-overload]
+    errors = whole.records["severity_errors"].filter(level="critical")
+    for label in ("negation", "number", "term", "role"):
+        expected = len(errors.filter(label=label)) / whole.table["critical.reference_words"].sum()
+        assert found[f"critical:{label}"] == pytest.approx(expected)
+    assert found["severity"] == whole["severity"] == 0.75

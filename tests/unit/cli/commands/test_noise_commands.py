@@ -219,7 +219,7 @@ def test_tables(capsys: Captured, form: str) -> None:
 def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
     Path("signs.txt").write_text("a b -- c\nd ... e f\n")
     out, err = run(capsys, "corrupt signs.txt --wer 0.5 --channel uniform -o n.txt --format json")
-    assert "2 of 8 words are left alone" in err
+    assert "2 of 8 words are not changed" in err
     assert json.loads(out)["rows"][0]["left_alone"] == 2
     with_braces = "so { um / @ } we go\nand so on we go\n"
     Path("signs.txt").write_text(with_braces)
@@ -309,13 +309,13 @@ def test_learning_and_judging(capsys: Captured) -> None:
     judged = rows(
         capsys, f"realism {pair} --channels uniform,confusion --bootstrap 50 --out judged"
     )
-    assert [row["channel"] for row in judged] == ["uniform", "confusion", "escape alone"]
+    assert [row["channel"] for row in judged] == ["uniform", "confusion", "fallback alone"]
     assert judged[1]["bits"] < judged[0]["bits"]
     assert read_result("judged").kind == "realism"
     for form in ("table", "md", "csv"):
         out, _ = run(
             capsys,
-            f"realism {pair} --channels uniform --bootstrap 0 --format {form} --escape unigram",
+            f"realism {pair} --channels uniform --bootstrap 0 --format {form} --fallback unigram",
         )
         assert "realism|channel:uniform|" in out
     run(capsys, f"learn-noise {pair} -o - --format table")

@@ -285,7 +285,7 @@ def test_the_weights_of_places_are_recovered() -> None:
     random = np.random.default_rng(3)
     zipf = random.uniform(1, 7, 24_000)
     offsets = np.arange(0, 24_001, 8)
-    words = Utterances(zipf, np.full(24_000, 4), offsets)
+    words = Utterances(zipf, np.full(24_000, 4), offsets, np.zeros(24_000))
     weights = dict.fromkeys(FEATURES, 0.0) | {
         "constant": -2.0, "rare": 0.6, "wrong before": 1.0, "utterance": 1.0,
     }  # fmt: skip
@@ -352,6 +352,24 @@ def test_rows_do_not_depend_on_the_block_they_are_in(listener: Listener) -> None
         block = TextBlock.of("\0".join(texts).encode(), len(texts))
         parts.append(noise.draw(block, keys[start : start + 7]).text)
     assert b"\0".join(parts) == together.text
+
+
+def test_shards_have_the_same_texts_in_other_processes(path: Path, tmp_path: Path) -> None:
+    """However the rows are divided, each row has the same noisy text."""
+    rows = pl.DataFrame({"id": [f"u{n}" for n in range(120)], "text": TEXTS})
+    found = []
+    for shards in (2, 5):
+        clean, noisy = tmp_path / f"clean{shards}", tmp_path / f"noisy{shards}"
+        clean.mkdir()
+        for number, part in enumerate(rows.iter_slices(120 // shards)):
+            part.write_parquet(clean / f"{number}.parquet")
+        source = misword.shards(
+            str(clean), engine="process", out=str(noisy), id_column="id", reference_column="text"
+        )
+        misword.corrupt(source, 0.2, channel=f"listen:file={path}", lang="en")
+        found.append(pl.read_parquet(noisy / "*.parquet"))
+    assert found[0].equals(found[1])
+    assert not found[0].equals(rows)
 
 
 def test_punctuation_case_and_ids_stay(path: Path, tmp_path: Path) -> None:

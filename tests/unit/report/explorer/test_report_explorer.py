@@ -16,6 +16,7 @@ from misword.report.explorer.alignments import FORGIVEN
 from misword.report.explorer.data import explorer_data
 from misword.report.packing import packed
 from misword.report.rates import utterance_rates
+from pages_made import compared
 from results_made import KINDS, words_table
 
 TYPES = {"u1": "<u1", "u2": "<u2", "u4": "<u4", "f4": "<f4", "f8": "<f8"}
@@ -145,6 +146,15 @@ def test_reference_words_are_stored_once_for_all_systems() -> None:
     )
     shown = [tuple(value or "" for value in row[4:]) for row in decoded(data)]
     assert shown == words.select("reference", "hypothesis").rows()
+
+
+def test_aligned_words_of_several_systems_take_two_bytes_each() -> None:
+    """Ten calls of an hour by four systems shall fit in a page of 3 MB."""
+    result = compared(4, 4, size=2000)
+    found = utterance_rates(result)
+    assert found is not None
+    size = len(json.dumps(explorer_data(result, found)["layers"]))
+    assert size < 2 * 4 * 4 * 2000
 
 
 def test_readings_of_alternatives_are_stored_for_each_system() -> None:

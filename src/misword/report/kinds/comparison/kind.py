@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from misword.core.formatting import (
     count,
+    counted,
     is_number,
     p_in_sentence,
     percent,
@@ -173,8 +174,12 @@ def _of_metric(row: Row, name: str) -> Tile:
     judged = verdict(row)
     words = ", ".join(filter(None, [relative, VERDICT_WORDS[judged]]))
     tally = [row.get(key) for key in ("better", "worse")]
-    better, worse = (count(value) for value in tally)
-    remark = f"{better} utterances better, {worse} worse" if all(map(is_number, tally)) else ""
+    better, worse = tally
+    remark = (
+        f"{counted(round(better), 'utterance')} better, {count(worse)} worse"
+        if is_number(better) and is_number(worse)
+        else ""
+    )
     return Tile(name, shown, words, judged, remark)
 
 
@@ -192,8 +197,6 @@ def _of_several(result: Result, differences: Sequence[Row], title: Titles) -> st
     lowest = min(defined, key=lambda row: row["rate"])
     if lowest["rate"] > lead["baseline_rate"]:
         return f"{baseline} has the lowest {name} {systems}: {percent(lead['baseline_rate'], 1)} %."
-    if [lead["baseline_rate"], *(row["rate"] for row in defined)].count(lowest["rate"]) > 1:
-        return f"No system alone has the lowest {name} {systems}: {percent(lowest['rate'], 1)} %."
     unsure = " (no difference can be shown)" if verdict(lowest) == "unclear" else ""
     change = f"{before_and_after(lowest)} against {baseline}{unsure}"
     return f"{lowest['system']} has the lowest {name} {systems}: {change}."
