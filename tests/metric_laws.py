@@ -29,9 +29,10 @@ SPECS = {"blend": BLEND, "people": "people:size=small"}
 # Means over utterances: two empty sentences have distance 0, and no error.
 SENTENCES = {"bertscore", "semdist", "severity", *SPECS.values()}
 # Metrics of a part of the text: they are undefined where the reference has none of it.
-PARTIAL = {"capitals", "punctuation", "wder", "word-times"}
+OF_TIMES = {"word-times", "segment-times", "latency"}
+PARTIAL = {"capitals", "punctuation", "wder", *OF_TIMES}
 # Metrics of recordings, whose words have speakers and times.
-RECORDINGS = {name for name in METRICS.names() if METRICS.load(name).of_recordings} | {"word-times"}
+RECORDINGS = {name for name in METRICS.names() if METRICS.load(name).of_recordings} | OF_TIMES
 # These metrics run a model for each example, so they get fewer examples.
 SLOW = {"dposer", "lcer", "ler", "people", "per", "uposer", *SENTENCES}
 # The texts are small: five words, at most seven in a sentence. All laws of all metrics take a tenth
@@ -57,7 +58,10 @@ def score(
 
 
 def recordings(references: list[str], hypotheses: list[str], ids: Any) -> misword.Corpus:
-    """Return texts as recordings of two speakers who take turns, a word and a second each."""
+    """Return texts as recordings of two speakers who take turns, a word and a second each.
+
+    Each word came half a second after its end.
+    """
     utts = [str(number) for number in range(1, len(references) + 1)] if ids is None else ids
     frame = pl.DataFrame({"utt": utts, "text": references}, schema_overrides={"text": pl.String})
     heard = pl.Series("text", hypotheses, pl.String)
@@ -65,7 +69,11 @@ def recordings(references: list[str], hypotheses: list[str], ids: Any) -> miswor
     assert corpus.words is not None
     place = pl.col("place")
     words = corpus.words.with_columns(
-        segment=place, speaker=(place % 2).cast(pl.String), begin=place * 1.0, end=place + 1.0
+        segment=place,
+        speaker=(place % 2).cast(pl.String),
+        begin=place * 1.0,
+        end=place + 1.0,
+        emitted=place + 1.5,
     )
     return replace(corpus, words=words)
 

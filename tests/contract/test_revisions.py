@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import misword
-from metric_laws import RECORDINGS, SPECS, recordings
+from metric_laws import OF_TIMES, RECORDINGS, SPECS, recordings
 from misword.asr.metrics import METRICS
 from misword.core.parts import Part, signed_name
 from misword.core.signature import Signature
@@ -37,7 +37,7 @@ HEARD = ["the dog sat on the Mat", "we go go go go go go go go go to Paris, toda
 OTHER_TEXTS = {
     "critical": (["do not take fifteen", "yes"], ["do take fifty", "yes"]),
     "severity": (["do not take fifteen", "yes"], ["do take fifty", "yes"]),
-    "word-times": (["a b c d e", "yes"], ["a x b c d e", "yes"]),
+    **{name: (["a b c d e", "yes"], ["a x b c d e", "yes"]) for name in OF_TIMES},
     "wder": (["a b c d e", "yes"], ["a x b c d e", "yes"]),
 }
 KNOWN = ["the", "cat", "dog", "sat", "on", "mat", "we", "go"]
@@ -56,6 +56,7 @@ ALL_RATES = {
     "dposer": (1, 0.8),
     "ember": (1, 1.0833333333333333),
     "formatted": (1, 1.25),
+    "latency": (1, 4 / 7),
     "lcer": (1, 0.6862745098039216),
     "ler": (1, 0.8666666666666667),
     "loops": (1, 0.6666666666666666),
@@ -64,6 +65,7 @@ ALL_RATES = {
     "people": (1, 0.4766518231915003),
     "per": (1, 0.5757575757575758),
     "punctuation": (1, 1.3333333333333333),
+    "segment-times": (1, 0.6666666666666666),
     "semdist": (1, 0.21003041957205046),
     "severity": (1, 0.5),
     "tcpwer": (1, 1.3333333333333333),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -123,6 +123,10 @@ def elan(texts: Texts) -> str:
     )
 
 
+def json_lines(lines: Iterable[object]) -> str:
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
 RESPONSES: dict[str, Callable[[Texts], str]] = {
     "aws": lambda texts: document(
         texts, lambda words: {"results": {"items": [{"alternatives": [{"content": w}]}
@@ -148,6 +152,19 @@ RESPONSES: dict[str, Callable[[Texts], str]] = {
     "seglst": lambda texts: json.dumps(
         [{"session_id": utt, "words": text} for utt, text in zip(ids(texts), texts, strict=True)],
         indent=1,
+    ),
+    "stream": lambda texts: json_lines(
+        {"recording": utt, "emitted": 1.5, "text": text, "final": True}
+        for utt, text in zip(ids(texts), texts, strict=True)
+    ),
+    "simuleval": lambda texts: json_lines(
+        {"index": place, "prediction": text, "delays": [1.0] * len(text.split())}
+        for place, text in enumerate(texts)
+    ),
+    "simulstream": lambda texts: json_lines(
+        {"id": place, "total_audio_processed": 1, "computation_time": 0.5, "deleted_tokens": [],
+         "generated_tokens": [f"▁{word}" for word in text.split()]}
+        for place, text in enumerate(texts)
     ),
     "textgrid": lambda texts: textgrid(texts),
     "elan": lambda texts: elan(texts),

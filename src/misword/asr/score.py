@@ -109,9 +109,7 @@ def score(
         return score_shards(references, {**texts, **names, **options})
     context, combined, created = _prepared(metrics, options)
     request = entity_request(options, combined, context)
-    if any(metric.of_recordings for metric in created.values()):
-        without_words = not any(metric.of_words for metric in created.values())
-        references = _whole_recordings(references, without_words=without_words)
+    references = _whole_recordings(references, created.values())
     about: dict[str, Any] = {"merge": merge, "metadata": metadata, "ids": ids}
     about["more_references"] = _more_references(more_references, combined)
     classes = _classes(options["equivalents"])
@@ -126,11 +124,15 @@ def score(
     return scores
 
 
-def _whole_recordings(source: Any, *, without_words: bool) -> Any:
-    """Return a source of a corpus; files are then read as whole recordings."""
+def _whole_recordings(source: Any, metrics: Iterable[Metric]) -> Any:
+    """Return a source of a corpus; its files are read by recording if a metric compares these."""
+    compared = list(metrics)
+    if not any(metric.of_recordings for metric in compared):
+        return source
     from misword.io.transcripts.files import CorpusFiles
 
     if isinstance(source, CorpusFiles):
+        without_words = not any(metric.of_words for metric in compared)
         return source.by_recording(without_words=without_words)
     return source
 

@@ -128,8 +128,8 @@ def _stream_segments(pairs: Pairs) -> StreamSegments:
     limits = said.tokens.offsets
     opens = np.diff(pair, prepend=-1) > 0
     begins = np.where(opens, limits[pair], np.minimum(following[first], limits[pair + 1]))
-    closes = np.append(opens[1:], [True] * bool(len(opens)))
-    ends = np.where(closes, limits[pair + 1], np.append(begins[1:], [0] * bool(len(begins))))
+    closes = np.append(opens, True)[1:]
+    ends = np.where(closes, limits[pair + 1], np.append(begins, 0)[1:])
     spans = list(zip(first.tolist(), after.tolist(), strict=True))
     final = np.array([heard.emitted[a:b].max() for a, b in spans], np.float64)
     # The end of the speech: that of the last aligned word in the reference, or that of the log.
