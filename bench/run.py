@@ -32,7 +32,7 @@ COMMANDS: dict[str, list[str]] = {
         *("retrieval", "mapping", "reranking", "dewhitening", "better_map", "auto_method"),
         *("draft", "lexicon", "audit"),
         *("robust", "report", "report_pages", "hats", "scale", "chaos"),
-        *("recogniser_output", "segments", "severity", "references", "listen", "speakers"),
+        *("recogniser_output", "segments", "severity", "references", "listen", "speakers", "times"),
     )
 } | {
     "number_values": ["bench/number_values.py", "--out", "bench/results/number_values.md"],

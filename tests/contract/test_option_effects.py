@@ -169,6 +169,7 @@ VALUES = {
     "lower_is_better": "",
     "margin": "50%",
     "max": "cer=0.1",
+    "min": "cer=0.1",
     "max_words": "3",
     "merge": "majority",
     "metadata": "more.csv",

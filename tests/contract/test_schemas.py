@@ -22,7 +22,7 @@ from misword.cli.commands.programs.schema import OUTPUTS, schema, schemas
 from misword.cli.main import main
 from misword.cli.printing import json_text
 from misword.stat.descriptions import DESCRIPTIONS, describe
-from misword.stat.descriptions.schemas import declared_columns
+from misword.stat.descriptions.schemas import VERSION, declared_columns
 
 FOLDER = "out/of-schema"
 # Commands whose JSON goes beside data on standard output, or that print none.
@@ -143,7 +143,8 @@ def test_what_is_printed_and_written_is_as_declared(
             wrong = faults("error", json.loads(err.splitlines()[-1]))
         found += [f"{words}: {fault}" for fault in wrong]
     assert {RUNS[command], *FURTHER.get(command, ())} <= {*printed}
-    assert not found, "\n".join(dict.fromkeys(found))
+    listed = "\n".join(dict.fromkeys(found))
+    assert not found, f"python tools/declare_columns.py declares new columns\n{listed}"
 
 
 def test_there_is_a_schema_of_every_output() -> None:
@@ -154,7 +155,7 @@ def test_there_is_a_schema_of_every_output() -> None:
     for name in schemas():
         found = schema(name)
         Draft202012Validator.check_schema(found)
-        assert found["$id"] == f"https://misword.readthedocs.io/schemas/1.0/{name}.json"
+        assert found["$id"] == f"https://misword.readthedocs.io/schemas/{VERSION}/{name}.json"
 
 
 @pytest.mark.parametrize("kind", DESCRIPTIONS)
@@ -172,3 +173,12 @@ def test_an_undeclared_column_is_a_fault() -> None:
     assert faults("score", {**facts, "rows": [row | {"rate": "0.1"}]})
     assert faults("score", {**facts, "rows": [row], "row": []})
     assert faults("gate", {**facts, "conditions": [{"metric": "wer"}]})
+
+
+def test_the_site_has_the_schemas_at_their_addresses(tmp_path: Path) -> None:
+    from make_site import write_schemas
+
+    write_schemas(tmp_path)
+    found = json.loads((tmp_path / "schemas" / VERSION / "result" / "scores.json").read_text())
+    assert found["$id"] == f"https://misword.readthedocs.io/schemas/{VERSION}/result/scores.json"
+    assert len(list(tmp_path.rglob("*.json"))) == len(schemas())

@@ -118,17 +118,24 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     others = [read_file(p, form, encoding, columns, ours) for p in options["more_references"]]
     ours, others, theirs = _of_one_recording(ours, others, theirs, options["segments"])
-    if id_column is not None and not metadata:
-        _refuse_unused_id([ours, *theirs])
-    if metadata:
-        from misword.io.transcripts.metadata import join_metadata
-
-        ours = join_metadata(ours, metadata, id_column, encoding)
+    ours = _with_metadata(ours, theirs, options)
     names = names_of_systems([reference, *options["more_references"]], [], None) if others else []
     of_systems = zip(systems, theirs, strict=True)
     corpus, notes = _corpus_of(ours, others, names, dict(of_systems), options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
+
+
+def _with_metadata(ours: Transcript, theirs: list[Transcript], options: Reading) -> Transcript:
+    """Return the references with the metadata of other files."""
+    metadata, id_column = options["metadata"], options["id_column"]
+    if metadata:
+        from misword.io.transcripts.metadata import join_metadata
+
+        return join_metadata(ours, metadata, id_column, options["encoding"])
+    if id_column is not None:
+        _refuse_unused_id([ours, *theirs])
+    return ours
 
 
 def _of_one_recording(
