@@ -104,7 +104,7 @@ def test_downloads_of_hostile_charts_are_plain_pictures(open_page: Open, tmp_pat
     page = open_page(strange())
     drawn(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="as SVG").first.click()
+        page.locator("#r0-figure-forest").get_by_role("button", name="as SVG").click()
     assert waiting.value.suggested_filename == "misword-forest.svg"
     waiting.value.save_as(tmp_path / "forest.svg")
     text = (tmp_path / "forest.svg").read_text("utf-8")

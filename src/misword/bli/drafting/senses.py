@@ -16,8 +16,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from misword.bli.drafting.headwords import WordFacts
 from misword.bli.drafting.rows import Candidate, Headword
@@ -40,16 +38,35 @@ def sense_numbers(vectors: NDArray[np.float32], tags: Sequence[str]) -> list[int
     """
     if len(vectors) < 2:
         return [1] * len(vectors)
-    distances = 1 - vectors.astype(np.float64) @ vectors.T
+    distances = np.maximum(1 - vectors.astype(np.float64) @ vectors.T, 0)
     known = np.array([bool(tag) for tag in tags])
     differ = np.array([[one != other for other in tags] for one in tags])
     distances[differ & known[:, None] & known[None, :]] = APART
-    np.fill_diagonal(distances, 0)
-    tree = linkage(squareform(np.maximum(distances, 0), checks=False), "average")
     # Rounding keeps candidates whose similarity is exactly the limit together.
-    groups = fcluster(tree, 1 - SIMILAR + 1e-6, "distance").tolist()
+    groups = average_linkage(distances, 1 - SIMILAR + 1e-6)
     order = {group: number for number, group in enumerate(dict.fromkeys(groups), 1)}
     return [order[group] for group in groups]
+
+
+def average_linkage(distances: NDArray[np.float64], limit: float) -> list[int]:
+    """Return the group of each item: the two nearest groups are joined up to a mean distance.
+
+    >>> average_linkage(np.array([[0, 9, 1], [9, 0, 9], [1, 9, 0]], float), 2)
+    [0, 1, 0]
+    """
+    group = np.arange(len(distances))
+    sums, sizes = distances.copy(), np.ones(len(distances))
+    np.fill_diagonal(sums, np.inf)
+    while True:
+        means = sums / np.outer(sizes, sizes)
+        one, other = sorted(divmod(int(means.argmin()), len(means)))
+        if not means[one, other] <= limit:
+            return group.tolist()
+        group[group == other] = one
+        sums[one] += sums[other]
+        sums[:, one] = sums[one]
+        sizes[one] += sizes[other]
+        sums[other] = sums[:, other] = sums[one, one] = np.inf
 
 
 def add_senses(rows: Sequence[Headword], target: MappedSide, lang: str) -> list[Headword]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.lazy import pl
 from misword.core.types import Op
 from misword.report.article import Article, Section
 from misword.report.explorer.alignments import SystemWords, alignment_tables, shared_reference
@@ -121,13 +122,22 @@ def _window(counts: ErrorCounts, utterance: int, first: int, end: int) -> Data:
     }
 
 
+def _may_be_long(frame: pl.DataFrame) -> bool:
+    """Return whether a reference can be long: a quick look, which spares most pages the counts.
+
+    A place has one word, except for forgiven blocks, which have few.
+    """
+    places = frame.group_by("utt", "system").len()["len"].max()
+    return isinstance(places, int) and 2 * places >= LONG
+
+
 def _section(article: Article) -> Markup:
     """Return the element that the scripts fill; nothing if all references are short."""
     if article.rates is None or not article.rates.labels:
         return Markup()
     tables, _ = alignment_tables(article.result)
     frame = tables.get("words")
-    if frame is None:
+    if frame is None or not _may_be_long(frame):
         return Markup()
     ids, systems = article.rates.ids[:MAXIMAL_UTTERANCES], article.rates.systems
     counts = ErrorCounts.of([SystemWords.of(frame, name, ids) for name in systems], len(ids))
