@@ -57,10 +57,12 @@ def row(case: Case, seeds: int, reranked: bool) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--reranked", type=int, default=0, metavar="SEEDS")
-    seeds = parser.parse_args().reranked
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="without a reranker")
+    options = parser.parse_args()
+    seeds = options.reranked
     lines = []
     for case in cases():
-        lines.append(row(case, seeds or SEEDS, reranked=bool(seeds)))
+        lines.append(row(case, seeds or options.seeds, reranked=bool(seeds)))
         print(lines[-1], flush=True)
     header = "| lexicon | retriever | seeds | misword-s | CPU s | misword-r | CPU s | difference |"
     text = [

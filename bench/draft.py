@@ -187,10 +187,14 @@ def sense_rows() -> list[str]:
         pairs = [pair for pair in muse(target, "0-5000") if pair[0] not in senses]
         words = sorted(senses)
         random.Random(1).shuffle(words)
-        options = {"include": ["known", "names", "function-words", "symbols"]}
         mapping = learnt(target, pairs)
         draft = draft_lexicon(
-            mapping, words[:WORDS], 10, source_lang="en", target_lang=target, **options
+            mapping,
+            words[:WORDS],
+            10,
+            source_lang="en",
+            target_lang=target,
+            include=["known", "names", "function-words", "symbols"],
         )
         rows = {row.word: row for row in draft.headwords}
         for word in words[:WORDS]:

@@ -1,8 +1,7 @@
 """Severity of errors against labels of people, and its cost: `python bench/severity.py`.
 
 Reads the data of ../shared/data (contrast items, clinical turns, SICK, recognised French) and the
-items of tests/unit/asr/severity, which were written before the detectors saw any item. Writes
-bench/results/severity.md.
+items of tests/unit/asr/severity. Writes bench/results/severity.md.
 """
 
 from __future__ import annotations
@@ -26,20 +25,32 @@ DATA = ROOT.parent / "shared" / "data"
 RESULTS = ROOT / "bench" / "results" / "severity.md"
 NEGATION = re.compile(r"\b(no|not|nobody|n't|isn't|aren't|without|none|nothing)\b")
 PAIRS = 100_000
+# What was measured before any rule or list was changed for the items of a file.
+BLIND = """All items were seen while rules and lists were mended. Before that, `hard` had en 87.3
+(role 80.0, content 68.4, cut 70.0), fr 78.8, de 92.5, es 80.0. `last` was written after these
+mends and measured once: en 91.7 (number, negation, polarity, content and invented 83.3 of six
+items each), fr 95.0, de 90.0, es 90.0; one error of the rules (two Spanish negations that
+cancelled each other) and some lists were mended after it. One author wrote items and rules."""
 
 
 def main() -> None:
     """Measure everything and write the page."""
     lines = ["# Severity of errors", "", f"Written by `bench/severity.py` on {machine()}.", ""]
-    own = read(ROOT / "tests/unit/asr/severity/contrast.tsv")
+    own = ROOT / "tests/unit/asr/severity"
     lines += [
         "## Contrast items",
         "",
         "Share in which the dangerous text scores worse (ties half).",
     ]
     lines += ["", "| items | part | n | severity | wer |", "|:--|:--|--:|--:|--:|"]
-    for name, items in (("own, blind", own), ("dev", read(DATA / "severity/contrast-dev.tsv"))):
-        lines += contrast(name, items)
+    for name, path in (
+        ("first", own / "contrast.tsv"),
+        ("hard", own / "contrast-hard.tsv"),
+        ("last", own / "contrast-last.tsv"),
+        ("dev", DATA / "severity/contrast-dev.tsv"),
+    ):
+        lines += contrast(name, read(path))
+    lines += ["", BLIND]
     lines += ["", "## Labels of people", "", "| data | measure | value |", "|:--|:--|--:|"]
     lines += [*clinical(), *sick(), "", "## Cost", "", *cost()]
     RESULTS.write_text("\n".join(lines) + "\n", "utf-8")

@@ -148,8 +148,8 @@ def recordings() -> Iterator[tuple[str, SAMPLES, list[Word]]]:
             parts += [sound, silence]
             at += (len(sound) + len(silence)) / RATE
         sound = np.concatenate(parts).astype(float)
-        sound += rng.normal(0, NOISE, len(sound))
-        yield f"r{number + 1}", np.clip(np.rint(sound), -32768, 32767).astype(np.int16), words
+        noisy = sound + rng.normal(0, NOISE, len(sound))
+        yield f"r{number + 1}", np.clip(np.rint(noisy), -32768, 32767).astype(np.int16), words
 
 
 # Recognisers: the results of a stream, as JSON lines.

@@ -57,5 +57,5 @@ def entry_of(texts: tuple[str, ...], number: int) -> Entry:
     )
     forms = (word[10], word[11])
     return Entry(
-        f"{word[0]}{number}", senses, word[1], forms, number, number + 1, *(word[2:4]), word[5]
+        f"{word[0]}{number}", senses, word[1], forms, number, number + 1, word[2], word[3], word[5]
     )

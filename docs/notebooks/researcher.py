@@ -68,8 +68,8 @@ print(*noisy.levels["wer-0.30"].texts[:4], sep="\n")
 # ## Which channel is realistic?
 #
 # A channel is realistic if real errors are probable under it. `realism` learns from one half of the
-# sentences and computes the bits per error of the other half. Fewer bits are better. `fallback alone`
-# is the channel that knows nothing.
+# sentences and computes the bits per error of the other half. Fewer bits are better. `fallback
+# alone` is the channel that knows nothing.
 
 # %%
 real = misword.realism(corpus, None, "confusion,phonetic,uniform", lang="en", bootstrap=200)

@@ -120,7 +120,7 @@ def test_a_metric_of_evaluate_has_the_same_numbers(tmp_path: Path) -> None:
     assert both.compute(predictions=["a"], references=["b"]) == {"a_wer": 1, "b_wer": 1, "cer": 1}
 
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,11 @@ from misword.alignment.engine import steps
 from misword.alignment.similar_words import Spacings
 from misword.asr.corpus import make_corpus
 from misword.asr.forgiving.equivalents import equivalent_classes
-from misword.asr.measuring import metric_settings, prepare_with
+from misword.asr.measuring import keep_critical_terms, metric_settings, prepare_with
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.options import AlignMetric, AlignOptions, CriticalTerms, Scoring, combine
 from misword.asr.pairs import Pairs
-from misword.asr.score import keep_critical_terms
 from misword.asr.word_tables import (
     KINDS,
     AlignmentStep,

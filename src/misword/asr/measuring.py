@@ -22,7 +22,7 @@ from misword.asr.checking.writing_notes import TokenErrors, notes_on_errors, wri
 from misword.asr.corpus import in_order
 from misword.asr.metrics import METRICS, Metric, labelled, learnt_references, statistics_of
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.options import ScoringOptions
+from misword.asr.options import DEFAULT_METRICS, ScoringOptions, find_preset
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.views.surface import Character, Word
@@ -31,10 +31,12 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.parts import Settings
+from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Statistics
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import (
+    CRITICAL_TERMS,
     KEYS,
     SEVERITY_ERRORS,
     SILENCE,
@@ -48,6 +50,7 @@ from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityCounts, EntityRequest
+    from misword.asr.entities.spans import KeywordList
 
 # Metrics of times, which have records of single words, segments and results.
 OF_TIMES = ("word-times", "segment-times", "latency")
@@ -482,3 +485,39 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     if measured.all_pairs is not None and _has_times(pairs.source):
         words = words.with_table(WORD_BEGINS, partial(_word_begins, measured.all_pairs))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)
+
+
+# Options of the severity of errors.
+
+SEVERITY_METRICS = ("severity", "critical")
+
+
+def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
+    """Keep the critical terms in the context, where the metrics of severity read them."""
+    if terms is not None:
+        from misword.asr.entities.spans import terms_of
+
+        context.opened[CRITICAL_TERMS] = tuple(terms_of(terms))
+
+
+def check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:
+    """Raise if there are critical terms and no metric that reads them."""
+    names = {label.partition(":")[0] for label in metrics}
+    if terms is not None and not names.intersection(SEVERITY_METRICS):
+        raise OptionError(
+            "no metric here reads the critical terms", fix="add --severity, or --metrics severity"
+        )
+
+
+def with_severity(
+    metrics: str | Iterable[str] | None, preset: Any, labels: Iterable[str] = ()
+) -> list[str]:
+    """Return the metrics with those of severity; the usual ones beside them by default.
+
+    Each of the labels is a metric of its own: its critical errors.
+    """
+    named = split_specs(metrics or ())
+    if metrics is None and find_preset(preset).metrics is None:
+        named = list(DEFAULT_METRICS)
+    of_labels = (f"critical:{label}" for label in labels)
+    return list(dict.fromkeys([*named, *SEVERITY_METRICS, *of_labels]))

@@ -14,35 +14,34 @@ from misword.asr.corpus import make_corpus
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.measuring import (
     MeasuredCorpus,
+    check_critical_terms,
     create_metrics,
     entity_request,
+    keep_critical_terms,
     measure_in_parts,
     measure_whole,
     prepare_with,
     scores_of,
+    with_severity,
 )
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.options import (
-    DEFAULT_METRICS,
     Metrics,
     ScoreOptions,
     Scoring,
     ScoringOptions,
     combine,
-    find_preset,
 )
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
-from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.options import Models
 from misword.io.shards import Shards, takes_no_shards
 from misword.stat.measure import MetricColumn
 from misword.stat.score_tables import (
-    CRITICAL_TERMS,
     REFERENCE_TABLE,
     SEVERITY_ERRORS,
     SILENCE,
@@ -58,10 +57,8 @@ from misword.stat.tallies.class_rates import ENTITY_TABLE
 
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityRequest
-    from misword.asr.entities.spans import KeywordList
 
 SHARED_OPTIONS = ("metrics", "lang", "workers")
-SEVERITY_METRICS = ("severity", "critical")
 
 
 @takes(Metrics, ScoreOptions)
@@ -185,37 +182,6 @@ def _classes(equivalents: Any) -> list[Iterable[str]]:
     from misword.asr.forgiving.equivalents import equivalent_classes
 
     return [*equivalent_classes(equivalents)]
-
-
-def keep_critical_terms(context: Context, terms: KeywordList | None) -> None:
-    """Keep the critical terms in the context, where the metrics of severity read them."""
-    if terms is not None:
-        from misword.asr.entities.spans import terms_of
-
-        context.opened[CRITICAL_TERMS] = tuple(terms_of(terms))
-
-
-def check_critical_terms(terms: KeywordList | None, metrics: Iterable[str]) -> None:
-    """Raise if there are critical terms and no metric that reads them."""
-    names = {label.partition(":")[0] for label in metrics}
-    if terms is not None and not names.intersection(SEVERITY_METRICS):
-        raise OptionError(
-            "no metric here reads the critical terms", fix="add --severity, or --metrics severity"
-        )
-
-
-def with_severity(
-    metrics: str | Iterable[str] | None, preset: Any, labels: Iterable[str] = ()
-) -> list[str]:
-    """Return the metrics with those of severity; the usual ones beside them by default.
-
-    Each of the labels is a metric of its own: its critical errors.
-    """
-    named = split_specs(metrics or ())
-    if metrics is None and find_preset(preset).metrics is None:
-        named = list(DEFAULT_METRICS)
-    of_labels = (f"critical:{label}" for label in labels)
-    return list(dict.fromkeys([*named, *SEVERITY_METRICS, *of_labels]))
 
 
 def _without_texts(measured: MeasuredCorpus) -> MeasuredCorpus:

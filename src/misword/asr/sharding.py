@@ -26,17 +26,19 @@ from misword.asr.entities.tags import COLUMN as TAG_COLUMN
 from misword.asr.forgiving.equivalents import equivalent_classes
 from misword.asr.measuring import (
     MeasuredCorpus,
+    check_critical_terms,
     create_metrics,
     entity_request,
+    keep_critical_terms,
     measure_pairs,
     prepare_with,
     scores_of,
+    with_severity,
 )
 from misword.asr.metrics import METRICS, LearntReferences, Metric, labelled
 from misword.asr.options import Scoring, ScoringOptions, combine
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
-from misword.asr.score import check_critical_terms, keep_critical_terms, with_severity
 from misword.asr.severity.levels import DANGEROUS
 from misword.asr.word_tables import AllPairs
 from misword.core.context import Context

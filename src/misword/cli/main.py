@@ -83,7 +83,7 @@ examples:
 `misword COMMAND --help` explains a command, `misword COMMAND --help all` all of its options.
 Results are printed on standard output, notes and progress on standard error. If an input or an
 option is wrong, nothing is written and the exit code is 2. With --format json an error is a JSON
-object, the last line of standard error; `misword schema` prints the schemas of all outputs.
+object, the last line of standard error; the command `schema` prints the schemas of all outputs.
 
 exit codes:
 """ + "".join(f"  {code:<5}{meaning}\n" for code, meaning in EXIT_CODES.items())

@@ -289,6 +289,8 @@ class WordKnowledge:
         English words are looked up in the CMU dictionary; other languages have rules that write
         letters with the same sound alike.
         """
+        if " " not in left and " " not in right:
+            return bool(self.sounds(left)) and self.sounds(left) == self.sounds(right)
         spoken = [[self.sounds(word) for word in text.split()] for text in (left, right)]
         one, other = ("".join(words) for words in spoken)
         return one == other and all(map(all, spoken)) and bool(one)

@@ -258,13 +258,19 @@ def realism_tables(result: Result) -> Iterator[Table]:
 
 
 def realism_headline(result: Result) -> str:
-    """Return the channel that needs the fewest bits for the errors of the recogniser."""
-    shown = [row for row in rows(result, "summary") if is_number(row["bits"])]
+    """Return the channel that needs the fewest bits for the errors of the recogniser.
+
+    They are those of error spans, which judge all channels; older results have none.
+    """
+    spans = [row for row in rows(result, "spans") if is_number(row["bits"])]
+    shown = spans or [row for row in rows(result, "summary") if is_number(row["bits"])]
     if not shown:
         return ""
     best = min(shown, key=lambda row: float(row["bits"]))
     between = interval_in_sentence(confidence(result), number_span(best["low"], best["high"]))
-    errors = counted(best["errors"], "substitution")
+    errors = (
+        counted(best["spans"], "error span") if spans else counted(best["errors"], "substitution")
+    )
     return (
         f"No channel needs fewer bits for the recogniser's errors than {best['channel']}: "
         f"{formatting.number(best['bits'])} for each of {errors}{between}."

@@ -111,8 +111,10 @@ def test_the_times_of_the_log_are_used_if_the_reference_has_none(tmp_path: Path)
     log = tmp_path / "talk.jsonl"
     log.write_text(json.dumps({"emitted": 1.0, "text": "so it", "final": True, "words": timed}))
     (tmp_path / "talk.txt").write_text("talk so it\n")
-    formats = {"input_format": "kaldi", "hypothesis_format": "stream"}
-    corpus, _ = misword.read_corpus(tmp_path / "talk.txt", log, **formats)
+    reference = tmp_path / "talk.txt"
+    corpus, _ = misword.read_corpus(
+        reference, log, input_format="kaldi", hypothesis_format="stream"
+    )
     scores = misword.score(corpus, metrics="latency")
     first, final, segment = scores.result(bootstrap=10).tables["latency"].to_dicts()
     assert segment["mean"] == pytest.approx(0.3)

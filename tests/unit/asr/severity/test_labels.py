@@ -145,23 +145,8 @@ def test_columns_of_an_utterance_and_rates() -> None:
 
 
 def test_errors_far_apart_have_the_labels_that_they_have_alone() -> None:
-    calm = [
-        "and",
-        "then",
-        "we",
-        "talked",
-        "for",
-        "a",
-        "long",
-        "while",
-        "about",
-        "the",
-        "old",
-        "house",
-        "by",
-        "the",
-        "river",
-    ]
+    calm = ["and", "then", "we", "talked", "for", "a", "while", "about", "the", "old", "house"]
+    calm += ["and", "about", "the", "river"]
     first = ["she", "did", "not", "sign"], ["she", "did", "sign"]
     second = ["take", "fifteen", "pills"], ["take", "fifty", "pills"]
     pairs = [first, second, tuple(a + calm + b for a, b in zip(first, second, strict=True))]

@@ -10,6 +10,7 @@ import pytest
 from bilingual import mapped_side
 from drafts_made import headword
 from misword.bli.drafting.examples import Sentences, add_examples, tokens_of
+from misword.bli.drafting.rows import Headword
 from misword.bli.open_mapping import OpenMapping
 from misword.core.errors import OptionError
 
@@ -31,11 +32,11 @@ LINES = [
 
 @pytest.fixture
 def mapping() -> OpenMapping:
-    sides = (mapped_side(list(one), list(one.values())) for one in (SOURCE, TARGET))
-    return OpenMapping(*sides, "toy", ())
+    source, target = (mapped_side(list(one), list(one.values())) for one in (SOURCE, TARGET))
+    return OpenMapping(source, target, "toy", ())
 
 
-def bank() -> tuple[object, ...]:
+def bank() -> tuple[Headword, ...]:
     row = headword("bank", "rive", "banque", forms=("banks",))
     return (replace(row, candidates=(row.candidates[0], replace(row.candidates[1], sense=2))),)
 

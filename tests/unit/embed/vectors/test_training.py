@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_vectors_and_another_seed_others(
     corpus: Path, tmp_path: Path
 ) -> None:
     made = [
-        train_vectors(corpus, tmp_path / f"{name}.vec", seed=seed, **SMALL)
+        train_vectors(corpus, tmp_path / f"{name}.vec", **(SMALL | {"seed": seed}))
         for name, seed in (("one", 0), ("two", 0), ("other", 1))
     ]
     assert made[0].digest == made[1].digest != made[2].digest
@@ -75,7 +75,7 @@ def test_progress_counts_the_sentences_of_all_epochs(corpus: Path, tmp_path: Pat
         yield step
 
     with reporting(report):
-        train_vectors(corpus, tmp_path / "en.vec", epochs=3, **SMALL)
+        train_vectors(corpus, tmp_path / "en.vec", **(SMALL | {"epochs": 3}))
     assert totals["training"] == done["training"] == 3 * 120
 
 

@@ -50,7 +50,11 @@ def test_rdflib_reads_the_entries(entries: list[Entry], tmp_path: Path) -> None:
                     vartrans:target/ontolex:isSenseOf/ontolex:canonicalForm/ontolex:writtenRep ?word
             }}"""
         )
-        assert {str(row[0]) for row in found} == {"banque", "caisse", "rive"}
+        assert {str(next(iter(row))) for row in found if isinstance(row, tuple)} == {
+            "banque",
+            "caisse",
+            "rive",
+        }
 
 
 @needs("pyglossary")

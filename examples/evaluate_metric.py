@@ -1,6 +1,6 @@
 """misword as a metric of Hugging Face's `evaluate`: pip install evaluate.
 
-Run it with `python docs/examples/evaluate_metric.py`; nothing is downloaded.
+Run it with `python examples/evaluate_metric.py`; nothing is downloaded.
 """
 
 import evaluate

@@ -1,6 +1,6 @@
 """Scores of two systems in a run of Weights & Biases: pip install wandb.
 
-Run it with `python docs/examples/wandb_run.py`. The run is offline, in the folder wandb; leave out
+Run it with `python examples/wandb_run.py`. The run is offline, in the folder wandb; leave out
 `mode` to send it to the server.
 """
 

@@ -1,6 +1,6 @@
 """Scores of two systems in a run of MLflow: pip install mlflow (or mlflow-skinny).
 
-Run it with `python docs/examples/mlflow_run.py`. Without a server, the run is in the folder mlruns.
+Run it with `python examples/mlflow_run.py`. Without a server, the run is in the folder mlruns.
 """
 
 import os
