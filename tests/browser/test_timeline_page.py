@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import misword
+from browser.accessibility import grave_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,3 +42,6 @@ def test_turns_are_shown_by_click_and_by_button(
         "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v)"
     )
     assert painted
+    assert grave_findings(page, "light") == []
+    page.set_viewport_size({"width": 420, "height": 800})
+    assert grave_findings(page, "dark") == []
