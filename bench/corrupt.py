@@ -131,7 +131,7 @@ def main() -> None:
         "# Corrupting",
         f"`python bench/corrupt.py`, {machine()}. Channel voleti with vectors of 30,000 words.",
         "### Realised rates\n\nAs `misword score` counts them.\n\n"
-        "| corpus | mix | asked % | WER % | sub | del | ins | words | left alone |\n"
+        "| corpus | mix | asked % | WER % | sub | del | ins | words | no candidate |\n"
         "|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n" + "\n".join(rates),
         f"### Speed\n\n{MANY:,} sentences in memory, one core, the table at hand, best of {RUNS}."
         "\n\n| asked % | mix | CPU s | sentences a second |\n|--:|:--|--:|--:|\n"

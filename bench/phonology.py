@@ -168,7 +168,7 @@ shared/data/vectors/en.vec.gz that can be said, {length:.1f} phonemes each.
 All 30,000 words of the vectors; `voleti` among the same words, `phonetic` among the 30,000 most
 frequent of wordfreq. The cache was empty, then it was not.
 
-| | words | left alone | candidates | CPU s | wall s | from the cache, s |
+| | words | no candidate | candidates | CPU s | wall s | from the cache, s |
 |:--|--:|--:|--:|--:|--:|--:|
 {chr(10).join(models)}
 

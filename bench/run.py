@@ -29,12 +29,14 @@ COMMANDS: dict[str, list[str]] = {
         *("spine", "growth", "startup", "memory", "alternatives", "loading", "meaning"),
         *("significance", "comparing", "oracle", "tune", "mbr", "rescore", "entities"),
         *("entity_orders", "forgive", "phonology", "corrupt", "realism"),
-        *("retrieval", "mapping", "reranking", "dewhitening", "draft", "lexicon", "audit"),
+        *("retrieval", "mapping", "reranking", "dewhitening", "better_map", "auto_method"),
+        *("draft", "lexicon", "audit"),
         *("robust", "report", "report_pages", "hats", "scale", "chaos"),
-        *("recogniser_output", "segments", "severity", "references", "listen", "speakers"),
+        *("recogniser_output", "segments", "severity", "references", "listen", "speakers", "times"),
     )
 } | {
     "number_values": ["bench/number_values.py", "--out", "bench/results/number_values.md"],
+    "better_map_reranked": ["bench/better_map.py", "--reranked", "1"],
     "neural": ["bench/neural.py", "--int8"],
     "install_sizes": ["tools/measure_sizes.py"],
     "intervals": ["tools/simulate_intervals.py"],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from misword.bli.draft import Candidate, Draft, Headword
+from misword.bli.draft import Draft
+from misword.bli.drafting.rows import Candidate, Headword
 from misword.core.signature import Signature
 
 

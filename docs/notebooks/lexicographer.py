@@ -6,7 +6,7 @@
 # the lexicon that measured it, makes an evaluation set from a dictionary, and ends with a draft
 # that a person judges.
 #
-# It needs `pip install 'misword[all]' pandas`.
+# It needs `pip install 'misword[all,copyleft]' pandas`.
 
 # %% [markdown]
 # ## Words and vectors

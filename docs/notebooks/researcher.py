@@ -20,6 +20,16 @@ texts = corpus.references["text"].to_list()
 print(*texts[:2], sep="\n")
 
 # %% [markdown]
+# ## At a glance
+#
+# Recognition errors are not equal. Of the errors of this recogniser, those that change what was
+# said are critical; noise for an experiment should have such errors too.
+
+# %%
+errors = misword.align(corpus).labels()
+errors.filter(level="critical")["label"].value_counts(sort=True).to_pandas()
+
+# %% [markdown]
 # ## Learn the errors
 #
 # `learn_noise` aligns references and hypotheses and counts which words were substituted by which.
@@ -58,8 +68,8 @@ print(*noisy.levels["wer-0.30"].texts[:4], sep="\n")
 # ## Which channel is realistic?
 #
 # A channel is realistic if real errors are probable under it. `realism` learns from one half of the
-# sentences and computes the bits per error of the other half. Fewer bits are better. `escape alone`
-# is the channel that knows nothing.
+# sentences and computes the bits per error of the other half. Fewer bits are better. `fallback
+# alone` is the channel that knows nothing.
 
 # %%
 real = misword.realism(corpus, None, "confusion,phonetic,uniform", lang="en", bootstrap=200)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from misword.bli.mapping import Mapping
     from misword.bli.translate import translate
     from misword.core.types import Corpus
+    from misword.embed.vectors.training import train_vectors
     from misword.embed.vectors.words import WordVectors
     from misword.io.dictionaries.entries import Dictionary
     from misword.io.dictionaries.read import read_dictionary
@@ -123,6 +124,7 @@ _MODULES = {
     "segment": "misword.asr.segment",
     "shards": "misword.io.shards.source",
     "task_robustness": "misword.noise.robust",
+    "train_vectors": "misword.embed.vectors.training",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.nbest.tune",
     "tune_systems": "misword.asr.nbest.tune_systems",
@@ -196,6 +198,7 @@ __all__ = [
     "segment",
     "shards",
     "task_robustness",
+    "train_vectors",
     "translate",
     "tune",
     "tune_systems",

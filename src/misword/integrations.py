@@ -1,7 +1,7 @@
 """misword in other tools: the interface of `evaluate`, and logging to MLflow and Weights & Biases.
 
-The packages are not dependencies of misword. `log_to_mlflow` and `log_to_wandb` import theirs when
-they are called; `ErrorRates` needs none.
+The packages are not dependencies of misword. `evaluate_metric`, `log_to_mlflow` and `log_to_wandb`
+import theirs when they are called; `ErrorRates` needs none.
 """
 
 from __future__ import annotations
@@ -72,6 +72,33 @@ class ErrorRates:
         self._references, self._predictions = [], []
         scores = score(meant, heard, self.metrics, **self.options)
         return {label: scores[label] for label in scores.labels}
+
+
+def evaluate_metric(metrics: str | Iterable[str] = "wer,cer", **options: Any) -> Any:
+    """Return a metric of Hugging Face's `evaluate`, for `evaluate.combine` and its evaluators.
+
+    It returns the numbers of `ErrorRates` with the same arguments. Texts that are added are kept in
+    memory.
+    """
+    evaluate, datasets = _import("evaluate"), _import("datasets")
+    rates = ErrorRates(metrics, **options)
+
+    class Rates(evaluate.Metric):  # type: ignore[misc, name-defined]
+        """Error rates by misword."""
+
+        def _info(self) -> Any:
+            texts = datasets.Value("string")
+            return evaluate.MetricInfo(
+                description=f"Error rates by misword {__version__}, of all texts together.",
+                citation="",
+                inputs_description="predictions and references: lists of texts",
+                features=datasets.Features({"predictions": texts, "references": texts}),
+            )
+
+        def _compute(self, *, predictions: list[str], references: list[str]) -> dict[str, float]:
+            return rates.compute(predictions=predictions, references=references)
+
+    return Rates(config_name="misword", keep_in_memory=True)
 
 
 def log_to_mlflow(result: DisplayedResult, *, prefix: str = "", step: int | None = None) -> None:
@@ -165,4 +192,4 @@ def _import(package: str) -> Any:
         if error.name != package:
             raise
         fix = f"pip install {package}"
-        raise MissingExtraError(f"logging needs {package}, not installed", fix=fix) from None
+        raise MissingExtraError(f"this needs {package}, not installed", fix=fix) from None

@@ -6,7 +6,15 @@ from pathlib import Path
 
 from studies.common.markdown import bullets, page, paragraph
 from studies.common.pages import write_page
-from studies.voleti2019 import correlations, equation, examples, real_errors, realised, similarity
+from studies.voleti2019 import (
+    correlations,
+    equation,
+    examples,
+    listening,
+    real_errors,
+    realised,
+    similarity,
+)
 from studies.voleti2019.materials import CORPORA
 from studies.voleti2019.measured import CLEAN_FITS, MODELS, TRIALS, WORD_ENCODERS, measure
 from studies.voleti2019.published import CONTENTS, STSB
@@ -49,6 +57,7 @@ def write(folder: Path) -> None:
         correlations.correlations(measured),
         real_errors.realism(),
         real_errors.learnt(measured[STSB]),
+        listening.listening(measured[STSB]),
     ]
     introduction = page(paragraph(INTRODUCTION), bullets(MATERIALS), paragraph(COMMANDS)).strip()
     write_page(folder / "voleti2019.md", TITLE, introduction, CONTENTS, sections)

@@ -115,11 +115,11 @@ def _rows(name: str, noises: Mapping[str, Measured]) -> Iterable[list[str]]:
         if noise == SIMULATED:
             yield [*row, "", ""]
         else:
-            change = _similarity_change(name, noises[SIMULATED], found)
+            change = similarity_change(name, noises[SIMULATED], found)
             yield [*row, signed(change.difference, 3), span(change.low, change.high, 3)]
 
 
-def _similarity_change(name: str, simulated: Measured, found: Measured) -> SeparateDifference:
+def similarity_change(name: str, simulated: Measured, found: Measured) -> SeparateDifference:
     """Return the similarity at 30 % under one noise minus that under the simulator."""
     means = [mean_of(each.similarities[name].with_clean[THIRTY]) for each in (simulated, found)]
     first, second = ({"rate": mean.value, "low": mean.low, "high": mean.high} for mean in means)
@@ -129,7 +129,7 @@ def _similarity_change(name: str, simulated: Measured, found: Measured) -> Separ
 def _conclusions(noises: Mapping[str, Measured]) -> Iterable[Conclusion]:
     """Yield whether learnt errors change the vectors less, and whether the paper's claims hold."""
     for noise in (SUBSTITUTIONS, ALL_ERRORS):
-        changes = [_similarity_change(name, noises[SIMULATED], noises[noise]) for name in ENCODERS]
+        changes = [similarity_change(name, noises[SIMULATED], noises[noise]) for name in ENCODERS]
         yield Conclusion(
             f"Section 4.1, {noise}",
             "similarity is higher than under the simulator at the same WER",

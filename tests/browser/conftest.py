@@ -62,9 +62,11 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         wrong.append(dialog.message)
         dialog.dismiss()
 
-    def start(results: Result | Sequence[Result], **options: Any) -> Page:
+    def start(
+        results: Result | Sequence[Result], *, audio: Path | None = None, **options: Any
+    ) -> Page:
         path = tmp_path / f"report{len(contexts)}.html"
-        write_report([results] if isinstance(results, Result) else results, path)
+        write_report([results] if isinstance(results, Result) else results, path, audio=audio)
         context = browser.new_context(offline=True, accept_downloads=True, **options)
         context.set_default_timeout(20_000)
         contexts.append(context)

@@ -35,6 +35,17 @@ def test_no_serious_findings_with_many_systems(open_page: Open) -> None:
     assert grave_findings(page, "dark") == []
 
 
+def test_no_serious_findings_with_long_recordings(open_page: Open) -> None:
+    page = open_page(compared(4, 6, size=1500), viewport={"width": 1280, "height": 900})
+    drawn(page)
+    page.locator(".passages").scroll_into_view_if_needed()
+    page.locator(".passages .card").first.wait_for()
+    assert grave_findings(page, "light") == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert grave_findings(page, "dark") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_findings_are_found(open_page: Open) -> None:
     """Grey text on white and a button without a name."""
     page = open_page(PAGES["scores"]())

@@ -25,6 +25,14 @@ PLAY = """sound => new Promise((done) => {
     done(sound.currentTime);
   }, 20);
 })"""
+# Returns the time of a sound as soon as it has been played.
+PLAYED = """sound => new Promise((done) => {
+  const timer = setInterval(() => {
+    if (sound.currentTime < 1.6) return;
+    clearInterval(timer);
+    done(sound.currentTime);
+  }, 20);
+})"""
 IDS = ["whole", "part", "late", "broken", "gone", "linked"]
 
 
@@ -89,3 +97,18 @@ def test_what_cannot_be_played_is_said(page: Page) -> None:
     link = page.locator("p.audio a")
     assert link.get_attribute("href") == "https://example.org/a.wav"
     assert page.locator("audio").count() == 0
+
+
+def test_a_click_on_a_word_plays_from_its_time(open_page: Open, tmp_path: Path) -> None:
+    audio = tmp_path / "audio"
+    audio.mkdir()
+    silence(audio / "call.wav", 6)
+    (tmp_path / "ref.ctm").write_text("call 1 0.0 0.4 so\ncall 1 2.0 0.4 we\ncall 1 4.0 0.4 go\n")
+    (tmp_path / "hyp.ctm").write_text("call 1 0.0 0.4 so\ncall 1 4.0 0.4 go\n")
+    corpus, _ = misword.read_corpus(tmp_path / "ref.ctm", tmp_path / "hyp.ctm")
+    result = misword.score(corpus, metrics="wer").result(bootstrap=0)
+    page = open_page(result, audio=audio)
+    page.locator("audio").evaluate("sound => { sound.muted = true; }")
+    page.locator(".column", has_text="we").click()
+    time = page.locator("audio").evaluate(PLAYED)
+    assert 1.6 <= time < 3.5

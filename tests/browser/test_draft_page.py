@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 from browser.steps import counted
 from drafts_made import headword, made_draft, many
 from misword.bli.draft import read_judgements
+from misword.io.dictionaries.entries import Example
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,9 +39,10 @@ def verdicts(page: Page) -> list[str]:
 
 
 def press(page: Page, keys: str) -> None:
+    """Press keys in the list; a full stop stands for Enter."""
     page.locator(".draft .list").focus()
     for key in keys:
-        page.keyboard.press(key)
+        page.keyboard.press("Enter" if key == "." else key)
 
 
 def saved(page: Page, folder: Path) -> Path:
@@ -72,7 +75,7 @@ def test_search_filters_and_order(open_page: Open) -> None:
 
 def test_keys_give_verdicts_that_a_draft_reads(open_page: Open, tmp_path: Path) -> None:
     page = open_page(DRAFT.result())
-    press(page, "a2r")
+    press(page, "a2.r")
     assert verdicts(page) == ["accept", "other: x, y", "reject", "accept", ""]
     text = page.locator(".count").inner_text()
     assert text.endswith("4 judged: 2 accepted, 1 rejected, 1 other")
@@ -94,9 +97,53 @@ def test_other_translations_are_written(open_page: Open) -> None:
     page.keyboard.press("Enter")
     assert verdicts(page)[0] == "other: toutou; cabot"
     assert page.locator(".draft .detail h4").inner_text() == "=1+1"
-    page.get_by_role("button", name="choose x, y").click()
+    page.get_by_role("button", name="accept x, y").click()
+    page.keyboard.press("Enter")
     page.get_by_role("button", name="Reject").click()
     assert verdicts(page)[1:3] == ["other: x, y", "reject"]
+
+
+def test_any_number_of_candidates_is_accepted(open_page: Open, tmp_path: Path) -> None:
+    """A key of a number takes a candidate, and takes it back; A takes the first and goes on."""
+    draft = made_draft(
+        headword("bank", "banque", "rive", "berge", "banc"), headword("cat", "chat", "chatte")
+    )
+    page = open_page(draft.result())
+    page.get_by_label("Reviewer").fill("Ann")
+    press(page, "2342a2.")
+    assert verdicts(page) == ["accept: berge; banc", "other: chatte"]
+    found = read_judgements(saved(page, tmp_path))
+    assert found["bank"].other == ("berge", "banc")
+    assert {one.reviewer for one in found.values()} == {"Ann"}
+
+
+def test_a_hundred_entries_by_keys_alone(open_page: Open, tmp_path: Path) -> None:
+    """Every second entry gets two equivalents: 1.5 on average, with 1.5 keys an entry."""
+    page = open_page(many(1000).result())
+    press(page, "2aa" * 50)
+    found = read_judgements(saved(page, tmp_path))
+    assert len(found) == 100
+    words = [(one.target, *one.other) for one in found.values()]
+    assert sum(map(len, words)) == 150
+    assert words[:2] == [("v0", "v1"), ("v1",)]
+
+
+def test_senses_and_examples_are_shown(open_page: Open) -> None:
+    bank, money = headword("bank", "rive", "banque", forms=("banks",), known=True), Example("Pay.")
+    first, second = bank.candidates
+    candidates = (replace(first, pos="NOUN"), replace(second, sense=2))
+    river = Example("The bank of the river.", "La rive du fleuve.")
+    bank = replace(bank, candidates=candidates, examples=((1, river), (2, money)), frequency=12)
+    page = open_page(made_draft(bank, headword("cat", "chat")).result())
+    rows = page.locator(".draft .detail tbody tr")
+    assert [row.locator("td").first.inner_text() for row in rows.all()] == ["1", "2"]
+    assert page.get_by_label("examples").inner_text().splitlines() == [
+        "sense 1: The bank of the river. – La rive du fleuve.", "sense 2: Pay."
+    ]  # fmt: skip
+    facts = page.locator(".draft .facts").inner_text()
+    assert "forms: banks" in facts
+    assert "frequency: 12" in facts
+    assert "training lexicon: has the word" in facts
 
 
 def test_the_browser_keeps_verdicts(open_page: Open) -> None:

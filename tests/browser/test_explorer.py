@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+import misword
 from browser.steps import counted, ids, scored, search
 from misword.core.types import Result
 from results_made import large, words_table
@@ -246,3 +247,39 @@ def test_search_by_parts_of_words(open_page: Open, demo: Result) -> None:
         expected = sum(any(query in text for text in each) for each in texts.values())
         counted(page, expected)
     assert longest.count(" ") >= 10
+
+
+def long_recording() -> Result:
+    """Two systems on one text of 2,000 words: one leaves words out, the other repeats one."""
+    words = [f"w{k}" for k in range(2000)]
+    loop = [*words[:1800], *["again"] * 40, *words[1800:]]
+    gap = [*words[:300], *words[312:]]
+    said = {"good": [" ".join(gap)], "stuck": [" ".join(loop)]}
+    return misword.compare([" ".join(words)], said, "wer", ids=["call"]).result()
+
+
+def test_passages_show_the_same_words_of_all_systems(open_page: Open) -> None:
+    page = open_page(long_recording())
+    box = page.get_by_role("region", name="worst passages", exact=True)
+    box.scroll_into_view_if_needed()
+    first = box.locator(".card").first
+    first.wait_for()
+    assert "errors: good 0, stuck 40" in first.inner_text()
+    page.locator(".passages select").select_option(label="errors of good")
+    deleted = box.locator(".card").first
+    assert "errors: good 12, stuck 0" in deleted.inner_text()
+    assert deleted.locator(".column").count() == 30
+    deleted.get_by_role("button", name="In the whole text").click()
+    detail = page.locator(".explorer .detail")
+    assert "deletion" in detail.inner_html()
+    assert detail.get_by_role("button", name="earlier places").count() == 1
+
+
+def test_flags_jump_to_the_errors_of_their_system(open_page: Open) -> None:
+    page = open_page(long_recording())
+    flagged = page.locator("section", has=page.get_by_role("heading", name="Hypotheses that look"))
+    flagged.get_by_role("button", name="call").first.click()
+    shown = page.locator(".explorer .detail .column")
+    assert shown.first.inner_text().split()[0] == "w1760"
+    page.get_by_role("button", name="Show 1760 earlier places").click()
+    assert page.get_by_role("button", name="Show 260 earlier places").is_visible()

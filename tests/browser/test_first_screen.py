@@ -78,6 +78,28 @@ def test_charts_are_drawn_in_the_place_that_the_page_reserved(
     assert page.evaluate(SHIFTS) == 0
 
 
+def test_passages_are_drawn_when_they_are_seen_and_move_nothing(open_page: Open) -> None:
+    page = open_page(compared(3, 6, size=1500), viewport={"width": 1280, "height": 900})
+    drawn(page)
+    cards = page.locator(".passages .card")
+    assert cards.count() == 0
+    page.locator(".passages").scroll_into_view_if_needed()
+    cards.first.wait_for()
+    few = cards.count()
+    assert few < 10
+    page.locator(".passages .cards").evaluate("box => { box.scrollTop = box.scrollHeight; }")
+    cards.nth(few).wait_for()
+    assert page.evaluate(SHIFTS) == 0
+
+
+def test_the_rates_of_twenty_systems_are_on_the_first_screen(open_page: Open) -> None:
+    page = open_page(compared(20), viewport={"width": 1280, "height": 900})
+    drawn(page)
+    box = page.locator("#r0-figure-ranking-0 svg").bounding_box()
+    assert box
+    assert box["y"] + box["height"] < 900
+
+
 def test_shifts_are_noticed(open_page: Open) -> None:
     page = open_page(PAGES["scores"]())
     page.evaluate(

@@ -16,6 +16,7 @@ from spaces_made import turned
 # Options for a short training on a small space.
 LEARNING = "patience=2,cutoff=400,csls=5"
 SPECS = {
+    "misword-r": "misword-r:words=400",
     "misword-s": "misword-s",
     "misword-u": f"misword-u:{LEARNING},start=200",
     "muse-i": "muse-i:refinements=2",

@@ -58,10 +58,17 @@ RUNS = {
     "parts": "metrics",
     "completion": "bash",
     "demo": "",
+    "schema": "score",
+    "mcp": ".",
 }
 # A value of each option, other than its default: for all commands, or for one of them.
 VALUES = {
     "average": "micro",
+    "case": "keep",
+    "dimension": "8",
+    "epochs": "2",
+    "min_count": "2",
+    "window": "2",
     "best_of_last": "2",
     "checkpoints": "",
     "history": "runs.parquet",
@@ -79,6 +86,7 @@ VALUES = {
     "audio": "audio",
     "audit": "",
     "bands": "2:50,4:50",
+    "all_pairs": "",
     "baseline": "other",
     "block": "speaker",
     "bootstrap": "0",
@@ -101,25 +109,30 @@ VALUES = {
     "context": "speaker",
     "cost": "rate",
     "costs": "spelling",
+    "critical": "1",
     "critical_terms": "words.txt",
     "depth": "1",
     "depths": "1",
     "dictionaries": "lexicon.tsv",
+    "dictionary": "out/made.tei",
     "disjoint": "both",
     "downstream": "chrf",
+    "labels": "out/labels.csv",
     "draft": "-o out/draft.tsv",
     "encoders": "sif",
     "encoding": "utf-16",
     "entities": "tags:names",
     "equivalents": "same.txt",
     "errors_only": "",
-    "escape": "unigram",
+    "examples": "words.txt",
+    "fallback": "unigram",
     "exclude": "identical",
     "export_source": "out/mapped.vec",
     "export_target": "out/mapped.vec",
     "features": "lm",
     "flags": "identical",
     "folds": "3",
+    "find_phrases": "",
     "force": "",
     "forgive": "case",
     "forgiven": "1",
@@ -131,6 +144,7 @@ VALUES = {
     "hypothesis_column": "second",
     "hypothesis_format": "lines",
     "id_column": "second",
+    "include": "known",
     "input_format": "lines",
     "join": "speaker",
     "judge": "out/judge.tsv",
@@ -155,12 +169,14 @@ VALUES = {
     "lower_is_better": "",
     "margin": "50%",
     "max": "cer=0.1",
+    "min": "cer=0.1",
     "max_words": "3",
     "merge": "majority",
     "metadata": "more.csv",
     "method": "maxconf",
     "metric": "cer",
     "metrics": "mer",
+    "multiword": "",
     "missing": "delete",
     "mix": "s=0.5,d=0.5",
     "more_references": "better.csv",
@@ -173,6 +189,7 @@ VALUES = {
     "out": "out/result",
     "output": "out/written.csv",
     "paradigms": "paradigms.tsv",
+    "phrases": "words.txt",
     "pos": "NOUN",
     "pos_column": "pos",
     "predictions": "one.map",
@@ -289,6 +306,7 @@ WITHOUT_RESULT = {
     "workers": SPEED,
     "cache": SPEED,
     "engine": SPEED,
+    "timeout": "when a call of a tool is ended: tests/unit/cli/commands/test_mcp_command.py",
     "starts": "the search may find the same weights from all starts",
 }
 # Options of one command that change nothing in small files, with the reason.
@@ -332,11 +350,14 @@ BESIDE = {
     ("score", "categorical"): "--metadata more.csv --by level --out out/result",
     ("compare", "categorical"): "--metadata more.csv --by level --out out/result",
     ("build", "force"): "",
+    ("translate", "find_phrases"): "--examples words.txt --draft -o out/draft.tsv",
     ("report", "title"): "",
     ("realism", "categorical"): "",
     ("compare", "metadata"): "--out out/result",
     ("compare", "worst"): "--out out/result",
     ("correlate", "block"): "--metrics wer,cer,mer",
+    ("corrupt", "critical"): "--lang en",
+    ("corrupt", "critical_terms"): "--lang en --labels out/labels.csv",
 }
 # Runs that differ from that of the command.
 INSTEAD = {
@@ -472,6 +493,12 @@ Seen = tuple[int, str, dict[str, bytes]]
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that all commands read."""
     folder = tmp_path_factory.mktemp("inputs")
+    write_inputs(folder)
+    return folder
+
+
+def write_inputs(folder: Path) -> None:
+    """Write the files that all commands read."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name, text in FILES.items():
@@ -488,7 +515,17 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"build {RUNS['build'].replace('out/gold', 'gold-set')}",
         ):
             assert main([*words.split(), "-q"]) == 0
-    return folder
+
+
+def usual_run(command: str, option: str) -> str:
+    """Return the arguments of the run of a command beside which an option is tried."""
+    beside = BESIDE.get((command, option), BESIDE.get((ALL_COMMANDS, option), ""))
+    return INSTEAD.get((command, option), f"{RUNS[command]} {beside}")
+
+
+def value_of(command: str, option: str) -> str:
+    """Return a value of an option of a command."""
+    return OF_COMMANDS.get((command, option), VALUES[option])
 
 
 def without_provenance(path: Path) -> bytes:
@@ -529,14 +566,13 @@ class Runs:
     def fault(self, name: str) -> str:
         """Return what is wrong: the option has no effect and no note says so; or nothing."""
         flag = options_of(self.command)[name].flags_of(name)[-1]
-        beside = BESIDE.get((self.command, name), BESIDE.get((ALL_COMMANDS, name), ""))
-        usual = INSTEAD.get((self.command, name), f"{RUNS[self.command]} {beside}")
+        usual = usual_run(self.command, name)
         if usual not in self.known:
             self.known[usual], notes = self.run(usual)
             self.notes[usual] = notes
             if self.known[usual][0] not in (0, 1) and name not in CASES:
                 return f"{usual}: {notes}"
-        value = OF_COMMANDS.get((self.command, name), VALUES[name])
+        value = value_of(self.command, name)
         seen, notes = self.run(f"{usual} {flag} {value}")
         if seen[0] == 2:
             unknown = "usage:" in notes or notes == self.notes[usual]

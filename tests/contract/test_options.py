@@ -46,7 +46,11 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "evaluate": (misword.evaluate, misword.read_lexicon),
     "audit": (misword.audit, misword.Audit.compare_systems, misword.read_lexicon),
     "build": (misword.build,),
-    "vectors": (misword.WordVectors.open, misword.WordVectors.neighbors),
+    "vectors": (
+        misword.WordVectors.open,
+        misword.WordVectors.neighbors,
+        misword.train_vectors,
+    ),
 }
 OF_THE_PROGRAM = dict.fromkeys(
     declared(General, Output, Audio),
@@ -114,6 +118,11 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "corrected": "a file to write: `misword.io.transcripts.corrections.write_corrected`",
     },
     "report": {"output": "the argument `path`"},
+    "corrupt": {
+        "labels": "a file to write: the labels of `misword.score` of the result's `corpus`",
+        "critical": "`wanted`, with a function of one's own that says which texts are critical",
+        "critical_terms": "an option of `misword.score`",
+    },
     "learn-noise": {"output": "a file to write: `LearntNoise.to_json`", "top": "printed rows"},
     "map": {
         "vectors": "`source` in Python; a mapping may stand in its place",
@@ -126,6 +135,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "all": "`words=None` in Python",
         "output": "a file to write: `Translations.table`",
         "draft": "another function: `misword.draft_lexicon`",
+        "dictionary": "a method: `Draft.write_dictionary`",
         "accepted": "a file to write: `Draft.write_accepted`",
     },
     "evaluate": {"further_gold": "a dictionary of lexicons", "truncate": "printed digits"},
@@ -163,7 +173,7 @@ OTHER_FORMS = {
     "channel": "learn-noise has those that learn",
 }
 # Commands about misword itself, which no function stands for.
-WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo")
+WITHOUT_FUNCTION = ("verify", "parts", "completion", "demo", "schema", "mcp")
 
 
 def arguments_of(command: str) -> dict[str, list[Any]]:

@@ -139,6 +139,41 @@ def test_commands_that_are_not_run_have_valid_options(page: Path) -> None:
         parser_of(command).parse_args(words)
 
 
+README = (ROOT / "README.md").read_text("utf-8")
+# Beginnings of the commands of README that install misword; tools/release_check.py runs such.
+INSTALLING = ("uvx misword demo", "pip install ", "make demo", "make test")
+
+
+def test_every_command_of_the_readme_is_run(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Commands in sentences and in indented lines; those of console blocks have a test above."""
+    text = FENCE.sub("", README)
+    indented = [line.partition("#")[0].strip() for line in re.findall("^    .+$", text, re.M)]
+    others = [line for line in indented if not line.startswith("misword ")]
+    assert [line for line in others if not line.startswith(INSTALLING)] == []
+    inline = re.findall(r"`(misword [^`]+)`", text)
+    found = [line for line in (*indented, *inline) if line.startswith("misword ")]
+    assert len(found) >= 3
+    for line in found:
+        if line.startswith("misword demo --copy"):  # `desk` has it already
+            line = "misword demo --copy another"
+        assert main(shlex.split(line)[1:]) == 0, line
+    capsys.readouterr()
+
+
+def test_the_matrix_of_the_readme_is_that_of_bench(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "demo/bench.toml", "--metrics", "wer", "--format", "md"]) == 0
+    printed = capsys.readouterr().out
+    rows = re.findall(r"^\| (?:test set|sentences|call) \|.*$", README, re.M)
+    assert len(rows) == 3
+    assert all(row in printed.splitlines() for row in rows)
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.encode()) < 9000
+
+
 def test_every_marked_block_is_run_or_checked() -> None:
     marks = {mark for page in PAGES for mark, _ in FENCE.findall(page.read_text("utf-8"))}
     assert marks == LANGUAGES

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
-from misword.stat.speech_time import speech_times
+from misword.stat.times.speech import speech_times
 
 meeteval = pytest.importorskip("meeteval")
 diarization = pytest.importorskip("pyannote.metrics.diarization")
@@ -58,6 +58,20 @@ def ours(reference: Path, hypothesis: Path) -> dict[str, dict[str, int]]:
 def test_nine_recordings(shared: Path, name: str) -> None:
     files = [shared / "coraal" / f"{side}.seglst.json" for side in ("coraal", name)]
     assert ours(*files) == theirs(*files)
+
+
+def test_the_example_of_meeteval(tmp_path: Path) -> None:
+    """Of 92 words: cp 25, tcp without a collar 88, with 5 s 25; ORC and DI-cp, greedy, 9."""
+    example = json.loads(Path(__file__).with_name("meeteval_example.json").read_text())
+    files = [tmp_path / f"{side}.seglst.json" for side in ("reference", "hypothesis")]
+    keys = ("session_id", "speaker", "start_time", "end_time", "words")
+    for path in files:
+        rows = example[path.name.partition(".")[0]]
+        path.write_text(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
+    found, expected = ours(*files), theirs(*files)
+    assert found == expected
+    for label, errors in example["expected"].items():
+        assert list(found[label].values()) == errors
 
 
 words = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=5).map(" ".join)

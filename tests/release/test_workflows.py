@@ -37,10 +37,18 @@ def test_all_systems_with_wheels_and_all_versions_are_tested() -> None:
 
 
 def test_a_release_is_checked_with_all_versions() -> None:
-    *_, check, _ = jobs("publish.yml")["build"]["steps"]
+    (check,) = [step for step in jobs("publish.yml")["build"]["steps"] if "run" in step]
     assert f"REQUIRE={','.join(pythons())}" in check["run"]
     installed = jobs("publish.yml")["build"]["steps"][1]["with"]["python-version"].split()
     assert sorted(installed) == pythons()
+
+
+def test_published_files_have_attestations_and_a_list_of_components() -> None:
+    publish = jobs("publish.yml")["publish"]
+    assert publish["permissions"]["id-token"] == "write"
+    used = {step["uses"].partition("@")[0]: step.get("with", {}) for step in publish["steps"]}
+    assert used["pypa/gh-action-pypi-publish"] == {"attestations": True}
+    assert used["softprops/action-gh-release"] == {"files": "sbom/*"}
 
 
 def test_the_oldest_version_is_the_required_one() -> None:

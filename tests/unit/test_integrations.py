@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +15,13 @@ import pytest
 import misword
 from extras import needs
 from misword.core.errors import MismatchError, MissingExtraError, OptionError
-from misword.integrations import ErrorRates, log_to_mlflow, log_to_wandb, logged_numbers
+from misword.integrations import (
+    ErrorRates,
+    evaluate_metric,
+    log_to_mlflow,
+    log_to_wandb,
+    logged_numbers,
+)
 
 REFERENCES = ["the cat sat", "so we go", "two by two", "on and on"]
 BASE = ["a cat sat", "so we go", "to buy two", "on an on"]
@@ -62,13 +71,13 @@ def test_undefined_numbers_are_not_logged() -> None:
     assert logged_numbers(misword.score([""], ["a"], "wer")) == {}
 
 
-@pytest.mark.parametrize("log", [log_to_mlflow, log_to_wandb])
+@pytest.mark.parametrize("log", [log_to_mlflow, log_to_wandb, lambda _: evaluate_metric("wer")])
 def test_a_missing_package_is_named(log: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> None:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     monkeypatch.setattr("misword.integrations.import_module", absent)
-    with pytest.raises(MissingExtraError, match=r"pip install (mlflow|wandb)"):
+    with pytest.raises(MissingExtraError, match=r"pip install (mlflow|wandb|evaluate)"):
         log(misword.score(["a"], ["a"]))
 
 
@@ -92,6 +101,53 @@ def test_what_is_logged_to_mlflow(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert logged["tags"]["misword.signature.wer"] == SIGNATURE
     assert logged["tags"]["misword.version"] == misword.__version__
     assert logged["misword"]["wer"] == 1 / 3
+
+
+@needs("evaluate", "datasets")
+def test_a_metric_of_evaluate_has_the_same_numbers(tmp_path: Path) -> None:
+    import evaluate
+
+    metric = evaluate_metric("wer,cer", normalize="lower")
+    assert isinstance(metric, evaluate.Metric)
+    expected = ErrorRates("wer,cer", normalize="lower").compute(
+        predictions=BASE, references=REFERENCES
+    )
+    assert metric.compute(predictions=BASE, references=REFERENCES) == expected
+    for heard, meant in zip(BASE, REFERENCES, strict=True):
+        metric.add(prediction=heard, reference=meant)
+    assert metric.compute() == expected
+    both = evaluate.combine({"a": metric, "b": evaluate_metric("wer")})
+    assert both.compute(predictions=["a"], references=["b"]) == {"a_wer": 1, "b_wer": 1, "cer": 1}
+
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("evaluate_metric", "'forgiving_wer': 0.0", marks=needs("evaluate")),
+        pytest.param("mlflow_run", "'dev/old/wer': 0.4444", marks=needs("mlflow")),
+        pytest.param("wandb_run", "'dev/old/wer': 0.4444", marks=needs("wandb")),
+    ],
+)
+def test_the_examples_run_without_a_server(name: str, expected: str, tmp_path: Path) -> None:
+    source = str(Path(misword.__file__).parents[1])
+    home = {"HOME": str(tmp_path), "HF_HOME": str(tmp_path), "WANDB_SILENT": "true"}
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{name}.py")],
+        cwd=tmp_path,
+        env={**os.environ, **home, "HF_HUB_OFFLINE": "1", "PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert expected in done.stdout
+
+
+def test_every_example_is_run_by_a_test() -> None:
+    names = {path.stem for path in EXAMPLES.glob("*.py")}
+    assert names == {"evaluate_metric", "mlflow_run", "wandb_run"}
 
 
 @needs("mlflow")

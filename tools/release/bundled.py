@@ -133,6 +133,7 @@ PARTS = (
             "misword/text/writing/spellings/*.txt",
             "misword/core/parts/references.bib",
             "misword/cli/commands/files/parts.jsonl",
+            "misword/stat/descriptions/columns.json",
             "misword/py.typed",
         ),
         "written for misword",

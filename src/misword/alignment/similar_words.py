@@ -11,7 +11,7 @@ moved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from misword.alignment.engine import Steps, align, steps
 from misword.core.types import Alignment, Offsets, Op, Tokens, join_ranges, offsets_of
 from misword.text.texts import Texts
-from misword.text.tokens import encode_characters
+from misword.text.tokens import encode_characters, encode_lists
 
 LARGEST = 2_500  # pairs of words of a run
 LONGEST_BLOCK = 4  # words that one word is split into
@@ -282,3 +282,44 @@ def _best_orders(prices: Prices, sizes: Numbers, gap: NDArray[np.uint8]) -> Orde
         left -= is_paired
         place = np.maximum(0, place - np.maximum(size, 1))
     return Orders(best[rows, columns], ops)
+
+
+def similarities(pairs: Sequence[tuple[str, str]], units: Callable[[str], list[str]]) -> Prices:
+    """Return how alike the two texts of each pair are by their units, from 0 to 1.
+
+    It is one minus the edit distance divided by the number of units of the longer text.
+
+    >>> similarities([("kitten", "sitting"), ("", "")], list).round(3).tolist()
+    [0.571, 1.0]
+    """
+    if not pairs:
+        return np.zeros(0)
+    numbers: dict[str, int] = {}
+    index = np.array([[numbers.setdefault(text, len(numbers)) for text in pair] for pair in pairs])
+    tokens = encode_lists([units(text) for text in numbers])
+    costs = align(tokens, tokens, pairs=index, operations=False).costs
+    longest = np.maximum(1, tokens.lengths[index].max(axis=1))
+    return np.asarray(1 - costs / longest)
+
+
+def changes(said: str, heard: str) -> list[tuple[int, int, int, int]]:
+    """Return the stretches of letters that differ: begin and end in both texts, by an alignment.
+
+    >>> changes("kitten", "sitting")
+    [(0, 1, 0, 1), (4, 5, 4, 5), (6, 6, 6, 7)]
+    """
+    tokens = encode_lists([list(said), list(heard)])
+    operations = align(tokens, tokens, pairs=np.array([[0, 1]]), ties="jiwer").all_operations
+    found: list[tuple[int, int, int, int]] = []
+    left = right = 0
+    for operation in operations.tolist():
+        before = left, right
+        left += operation != Op.INSERTION
+        right += operation != Op.DELETION
+        if operation == Op.HIT:
+            continue
+        if found and (found[-1][1], found[-1][3]) == before:
+            found[-1] = (found[-1][0], left, found[-1][2], right)
+        else:
+            found.append((before[0], left, before[1], right))
+    return found

@@ -40,8 +40,10 @@ from misword.stat.score_tables import (
     KEYS,
     SEVERITY_ERRORS,
     SILENCE,
+    WORD_BEGINS,
     Forgiven,
     LazyTables,
+    MakeTable,
 )
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
@@ -49,6 +51,9 @@ from misword.stat.tallies.class_rates import ENTITY_TABLE
 if TYPE_CHECKING:
     from misword.asr.entities.counts import EntityCounts, EntityRequest
     from misword.asr.entities.spans import KeywordList
+
+# Metrics of times, which have records of single words, segments and results.
+OF_TIMES = ("word-times", "segment-times", "latency")
 
 # Columns of metrics in a table of scores, and the settings of their signatures.
 
@@ -60,7 +65,7 @@ class MeasuredCorpus(NamedTuple):
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` has all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
     mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
-    classes of words, if some were asked for. `records` are tables of speakers
+    classes of words, if some were asked for. `records` make tables of speakers
     (`asr/speaker_tables.py`) and of times of words (`asr/metrics/times.py`).
     """
 
@@ -70,7 +75,7 @@ class MeasuredCorpus(NamedTuple):
     all_pairs: AllPairs | None
     notes: list[str]
     entity_counts: Callable[[], pl.DataFrame] | None = None
-    records: Mapping[str, pl.DataFrame] = MappingProxyType({})
+    records: Mapping[str, MakeTable] = MappingProxyType({})
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
@@ -362,8 +367,8 @@ def measure_whole(
 
 def _speaker_tables(
     pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
-) -> Mapping[str, pl.DataFrame]:
-    """Return the tables of speakers if metrics compare them, and add notes on speakers."""
+) -> Mapping[str, MakeTable]:
+    """Return what makes the tables of speakers if metrics compare them; add notes on speakers."""
     compared = any(metric.of_recordings for metric in metrics.values())
     if pairs.source.words is None:
         return {}
@@ -376,22 +381,36 @@ def _speaker_tables(
     if not compared:
         notes += note_on_ignored_speakers(pairs.source)
         return {}
-    tables = speaker_tables(pairs)
-    notes += notes_on_speakers(tables)
-    return tables
+    notes += notes_on_speakers(pairs)
+    return speaker_tables(pairs)
 
 
 def _time_records(
     pairs: Pairs, metrics: Mapping[str, Metric], notes: list[str]
-) -> Mapping[str, pl.DataFrame]:
+) -> Mapping[str, MakeTable]:
     """Return the errors of times of words if a metric measures them, and add notes on them."""
-    if not any(metric.name == "word-times" for metric in metrics.values()):
+    if not any(metric.name in OF_TIMES for metric in metrics.values()):
         return {}
     from misword.asr.metrics.times import notes_on_times, time_records  # loaded if asked for
 
-    records = time_records(pairs)
+    records = time_records(pairs, metrics.values())
     notes += notes_on_times(records)
-    return records
+    if any(metric.name == "latency" for metric in metrics.values()):
+        from misword.asr.metrics.latency import latency_records
+
+        records |= latency_records(pairs)
+    return {name: partial(_as_it_is, table) for name, table in records.items()}
+
+
+def _has_times(corpus: Corpus) -> bool:
+    """Return whether words have times."""
+    return corpus.words is not None and corpus.words["begin"].count() > 0
+
+
+def _word_begins(pairs: AllPairs) -> pl.DataFrame:
+    from misword.asr.metrics.times import word_begins  # only words with times need it
+
+    return word_begins(pairs.whole())
 
 
 def _with_severity(
@@ -461,8 +480,10 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
             notes += silence_notes(measured.all_pairs.whole())
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
-    for name, found in measured.records.items():
-        words = words.with_table(name, partial(_as_it_is, found))
+    for name, make in measured.records.items():
+        words = words.with_table(name, make)
+    if measured.all_pairs is not None and _has_times(pairs.source):
+        words = words.with_table(WORD_BEGINS, partial(_word_begins, measured.all_pairs))
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)
 
 

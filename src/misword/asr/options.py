@@ -427,6 +427,15 @@ class CompareOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
             common=True,
         ),
     ]
+    all_pairs: Annotated[
+        bool,
+        Option(
+            "also test every two systems against each other by each metric, corrected for all of "
+            "these tests (Holm); otherwise each is tested against the baseline only",
+            default=False,
+            common=True,
+        ),
+    ]
     worst: Annotated[
         int,
         Option(
@@ -446,12 +455,22 @@ class GateOptions(ScoreOptions, Resampling, Blocks, Grouping, total=False):
         Mapping[str, float] | None,
         Option(
             "the largest rate that is allowed, as a fraction or in percent: wer=0.08 or wer=8%; "
-            "may be repeated, or a list: wer=8%,cer=3%",
+            "may be repeated, or a list: wer=8%,cer=3%; also of a figure: latency.p95=1.5 seconds",
             metavar="METRIC=RATE",
             repeated=True,
             group=CONDITIONS,
             common=True,
             was="max_rates",
+        ),
+    ]
+    min: Annotated[
+        Mapping[str, float] | None,
+        Option(
+            "the least value that is allowed, for figures of which more is better: "
+            "word-times.within200=0.9; may be repeated, or a list",
+            metavar="FIGURE=VALUE",
+            repeated=True,
+            group=CONDITIONS,
         ),
     ]
     no_worse: Annotated[

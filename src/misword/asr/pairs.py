@@ -267,15 +267,15 @@ class Pairs:
         self, view: View, compounds: Compounds | None, ties: Ties, rule: dict[str, Any]
     ) -> Alignment:
         """Align all pairs by a rule of `align`; `ties` chooses the readings."""
-        sides = self.tokens(view, compounds, ties)
         readings = self.readings(compounds, ties) if isinstance(view, Word) else None
         if readings is None or not len(readings.blocks.pair):
+            sides = self.tokens(view, compounds, ties)
             if "costs" in rule:
                 rule["guide"] = self.alignment(view, "misword", operations=True)
             return align(*sides, pairs=self.rows(view, compounds, ties), **rule)
-        vocabulary = sides[0].vocabulary
         sides = view.tokens(readings.utterances)
         if "costs" in rule:  # the costs also cover the words of blocks
+            vocabulary = self.tokens(view, compounds, ties)[0].vocabulary
             reference, hypothesis = (Tokens(s.ids, s.offsets, vocabulary) for s in sides)
             sides = reference, hypothesis
         return readings.align(sides, **rule)

@@ -46,7 +46,9 @@ from misword.stat.score_tables import (
     SEVERITY_ERRORS,
     SILENCE,
     SPEAKER_TABLES,
-    WORD_TIMES,
+    SPEAKER_WORDS,
+    TIME_RECORDS,
+    WORD_BEGINS,
     Forgiven,
     LazyTables,
 )
@@ -102,13 +104,12 @@ def score(
     if isinstance(references, Shards):
         texts = {"hypotheses": hypotheses, "more_references": more_references}
         names = {"metrics": metrics, "metadata": metadata, "ids": ids}
-        from misword.asr.sharding import score_shards
-
-        return score_shards(references, {**texts, **names, **options})
+        return _score_shards(references, {**texts, **names, **options})
     context, combined, created = _prepared(metrics, options)
     request = entity_request(options, combined, context)
     if any(metric.of_recordings for metric in created.values()):
-        references = _whole_recordings(references)
+        without_words = not any(metric.of_words for metric in created.values())
+        references = _whole_recordings(references, without_words=without_words)
     about: dict[str, Any] = {"merge": merge, "metadata": metadata, "ids": ids}
     about["more_references"] = _more_references(more_references, combined)
     classes = _classes(options["equivalents"])
@@ -123,11 +124,20 @@ def score(
     return scores
 
 
-def _whole_recordings(source: Any) -> Any:
+def _score_shards(shards: Shards, arguments: dict[str, Any]) -> Scores:
+    """Score shards by a module that is imported only if it is needed."""
+    from misword.asr.sharding import score_shards
+
+    return score_shards(shards, arguments)
+
+
+def _whole_recordings(source: Any, *, without_words: bool) -> Any:
     """Return a source of a corpus; files are then read as whole recordings."""
     from misword.io.transcripts.files import CorpusFiles
 
-    return source.by_recording() if isinstance(source, CorpusFiles) else source
+    if isinstance(source, CorpusFiles):
+        return source.by_recording(without_words=without_words)
+    return source
 
 
 def _reference_counter(corpus: Corpus, *settings: Any) -> Callable[[], pl.DataFrame] | None:
@@ -270,7 +280,8 @@ def load(folder: str | Path) -> Scores:
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         kept = (
             *("texts", ENTITY_TABLE, REFERENCE_TABLE, SEVERITY_ERRORS, SILENCE),
-            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, WORD_TIMES),
+            *(FLAGGED, CONFIDENCES, BINS, *SPEAKER_TABLES, SPEAKER_WORDS),
+            *(*TIME_RECORDS, WORD_BEGINS),
         )
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}

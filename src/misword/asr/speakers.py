@@ -98,7 +98,10 @@ class Stretch:
 
         The words of a unit share its interval in proportion to their characters.
         """
-        order = np.argsort(self.speaker, kind="stable")
+        return self.times_in(np.argsort(self.speaker, kind="stable"))
+
+    def times_in(self, order: Integers) -> tuple[Numbers, Numbers]:
+        """Return the begin and the end of each word of the units in an order."""
         taken = self.tokens.take(order)
         sizes = np.fromiter(map(len, taken.vocabulary[:]), np.float64)[taken.ids]
         lengths = taken.lengths
@@ -145,7 +148,7 @@ def _sides(pairs: Pairs) -> Iterator[tuple[Stretch, Stretch]]:
     tokens = encode_words([normalize(Texts.of(side["text"]), chain) for side in units])
     parts = [_parts(side, coded) for side, coded in zip(units, tokens, strict=True)]
     keys = pairs.keys.select("utt", "system").rows()
-    empty = _stretch(units[0].clear(), tokens[0].first(0))
+    empty = _nothing(units[0], tokens[0])
     for utt, system in keys:
         yield parts[0].get((OF_REFERENCES, utt), empty), parts[1].get((system, utt), empty)
 
@@ -173,27 +176,35 @@ def _units(words: pl.DataFrame, what: str) -> pl.DataFrame:
 
 def _parts(units: pl.DataFrame, tokens: Tokens) -> dict[tuple[str, str], Stretch]:
     """Return the words of each recording, by system and name."""
+    recording = ["system", "utt"]
+    speaker = pl.col("speaker").rank("dense").over(recording).cast(pl.Int64) - 1
+    segment = pl.struct("segment", "speaker").rle_id().over(recording).cast(pl.Int64)
+    numbered = units.select(speaker.alias("speaker"), segment.alias("segment"))
+    speakers, segments = (column.to_numpy() for column in numbered.get_columns())
+    begin, end = _seconds(units["begin"]), _seconds(units["end"])
+    names = pl.col("speaker").unique().sort().alias("names")
     found, at = {}, 0
-    for (system, utt), rows in units.group_by("system", "utt", maintain_order=True):
-        part = tokens.take(np.arange(at, at + len(rows)))
-        found[str(system), str(utt)] = _stretch(rows, part)
-        at += len(rows)
+    for system, utt, size, known in (
+        units.group_by(recording, maintain_order=True).agg(pl.len(), names).iter_rows()
+    ):
+        rows = slice(at, at + size)
+        found[system, utt] = Stretch(
+            tokens.take(np.arange(at, at + size)),
+            units["text"][rows],
+            speakers[rows],
+            segments[rows],
+            begin[rows],
+            end[rows],
+            tuple(known),
+        )
+        at += size
     return found
 
 
-def _stretch(rows: pl.DataFrame, tokens: Tokens) -> Stretch:
-    names = tuple(rows["speaker"].unique().sort().to_list())
-    numbers = {name: number for number, name in enumerate(names)}
-    segment = pl.struct("segment", "speaker").rle_id().cast(pl.Int64)
-    return Stretch(
-        tokens,
-        rows["text"],
-        np.fromiter((numbers[name] for name in rows["speaker"].to_list()), np.int64),
-        rows.select(segment).to_series().to_numpy(),
-        _seconds(rows["begin"]),
-        _seconds(rows["end"]),
-        names,
-    )
+def _nothing(units: pl.DataFrame, tokens: Tokens) -> Stretch:
+    """Return the words of a recording that has none."""
+    none, times = np.zeros(0, np.int64), np.zeros(0)
+    return Stretch(tokens.first(0), units["text"][:0], none, none, times, times, ())
 
 
 def _seconds(column: pl.Series) -> Numbers:

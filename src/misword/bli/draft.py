@@ -6,22 +6,40 @@ a person wrote into an earlier draft are read again. A `Draft` has the rows, tab
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import PurePath
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
-import numpy as np
-
-from misword.bli.inputs import TWO_LETTERS, language_code
+from misword.bli.drafting.examples import add_examples, rank_phrases
+from misword.bli.drafting.headwords import (
+    Selection,
+    add_names,
+    draft_headwords,
+    draft_languages,
+    select_headwords,
+    sort_by_gain,
+)
+from misword.bli.drafting.phrases import add_phrases
+from misword.bli.drafting.rows import (
+    VERDICTS,
+    Candidate,
+    Headword,
+    Verdict,
+    accepted_translations,
+)
+from misword.bli.drafting.senses import add_senses
 from misword.bli.mapping import Mapping as WordMapping
-from misword.bli.names.model import name_probabilities
-from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
-from misword.bli.options import DRAFT_CANDIDATES, DraftOptions, FirstWords, MappedVectors
-from misword.bli.retrievers import RETRIEVERS, Retriever
+from misword.bli.open_mapping import OpenMapping, check_max_words
+from misword.bli.options import (
+    DRAFT_CANDIDATES,
+    INCLUDED,
+    DraftOptions,
+    FirstWords,
+    MappedVectors,
+)
+from misword.bli.retrievers import Retriever
 from misword.bli.translate import (
     Translations,
     Words,
@@ -29,248 +47,21 @@ from misword.bli.translate import (
     named_retriever,
     translate_opened,
 )
-from misword.bli.word_analysis import Lemmatizer, WordAnalysis
-from misword.core.context import code
-from misword.core.errors import InputError, MiswordError, OptionError
+from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted, number
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
-from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.tables import Table
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
+from misword.io.dictionaries.entries import Entry, Equivalent, Example, Sense
+from misword.io.dictionaries.writing import is_dictionary_file, write_dictionary
 from misword.io.files.sources import PathLike, shown_path
 from misword.io.lexicon_writing import Row, write_lexicon
 from misword.io.lexicons import Lexicon
 from misword.io.verdicts import check_replaced, plain_cells, read_verdict_table, verdict_of
 from misword.stat.descriptions.lexicons import DRAFT
-from misword.text.analyzers import Analyzer, analyzer_for
-
-# The rows of a draft: a headword, its candidates, and the verdict of a person.
-
-Verdict = Literal["", "accept", "reject", "other"]
-VERDICTS: tuple[Verdict, ...] = ("accept", "reject", "other")
-BACK = "csls"  # the retriever of back-translations
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A possible translation of a headword.
-
-    `score` is that of the retriever, a probability if the mapping has a reranker; None for a
-    translation that was judged earlier and is not a candidate now. `back` is the best translation
-    of the candidate in the other direction.
-    """
-
-    word: str
-    score: float | None
-    back: str
-
-
-@dataclass(frozen=True, slots=True)
-class Headword:
-    """A row of a draft.
-
-    `rank` is the place of the word in the vectors, from 1, 0 if it is not there; files of vectors
-    have the most frequent words first. `pos`, `lemma` and `name` (the probability that the word is
-    a proper noun) are empty or None if they are not known. `verdict` is about the first candidate:
-    `accept`, `reject`, or `other` if the words in `other` are the translations; with `accept`,
-    `other` has further translations.
-    """
-
-    word: str
-    rank: int
-    candidates: tuple[Candidate, ...]
-    pos: str = ""
-    lemma: str = ""
-    name: float | None = None
-    verdict: Verdict = ""
-    other: tuple[str, ...] = ()
-
-    @property
-    def target(self) -> str:
-        """The first candidate; empty if there is none."""
-        return self.candidates[0].word if self.candidates else ""
-
-    @property
-    def is_mutual(self) -> bool:
-        """Whether the first candidate is translated back to the headword."""
-        return bool(self.candidates) and self.candidates[0].back == self.word
-
-    @property
-    def translations(self) -> tuple[str, ...]:
-        """The translations that a person accepted, each once."""
-        return accepted_translations(self.target, self.verdict, self.other)
-
-    def with_target(self, target: str, backs: Mapping[str, str]) -> Headword:
-        """Return the row with another first candidate; the others keep their order."""
-        known = [one for one in self.candidates if one.word == target]
-        first = known[0] if known else Candidate(target, None, backs.get(target, ""))
-        others = [one for one in self.candidates if one.word != target]
-        return replace(self, candidates=(first, *others))
-
-
-def accepted_translations(target: str, verdict: Verdict, other: Words) -> tuple[str, ...]:
-    """Return the translations that a verdict accepts, each once."""
-    first = (target,) if verdict == "accept" else ()
-    accepted = (*first, *other) if verdict in ("accept", "other") else ()
-    return tuple(dict.fromkeys(accepted))
-
-
-def draft_headwords(
-    mapping: OpenMapping, found: Translations, workers: int | None = None
-) -> list[Headword]:
-    """Return a row for each word, in the order of the words."""
-    backs = back_translations(mapping, found, workers)
-    ranks = (mapping.source.vocabulary.find(found.words) + 1).tolist()
-    ids, scores = found.neighbors.ids.tolist(), found.neighbors.scores.tolist()
-    rows = []
-    for word, row, rank in zip(found.words, found.rows.tolist(), ranks, strict=True):
-        candidates = (
-            Candidate(found.target[id_], round(score, 6), backs[id_])
-            for id_, score in zip(ids[row], scores[row], strict=True)
-        )
-        rows.append(Headword(word, rank, tuple(candidates) if row >= 0 else ()))
-    return rows
-
-
-def back_translations(
-    mapping: OpenMapping, found: Translations, workers: int | None = None
-) -> dict[int, str]:
-    """Return the best translation of each candidate in the other direction, by its row number."""
-    ids = np.unique(found.neighbors.ids)
-    best = mapping.swap().nearest(ids, RETRIEVERS.create(BACK), 1, workers).ids[:, 0]
-    words = mapping.source.vocabulary
-    return {id_: words[row] for id_, row in zip(ids.tolist(), best.tolist(), strict=True)}
-
-
-def sort_by_reliability(rows: Sequence[Headword], *, probabilities: bool) -> list[Headword]:
-    """Return the most reliable rows first; words without a candidate are last.
-
-    Rows are sorted by probability. Scores of other retrievers do not measure reliability alone:
-    rows whose back-translation is the headword come first, each group by its scores.
-    """
-
-    def unreliability(row: Headword) -> tuple[bool, bool, float]:
-        if not row.candidates:
-            return True, True, 0.0
-        return False, not (probabilities or row.is_mutual), -_best_score(row)
-
-    return sorted(rows, key=unreliability)
-
-
-def _best_score(row: Headword) -> float:
-    return max((one.score for one in row.candidates if one.score is not None), default=0.0)
-
-
-# Facts about the words of a draft: part of speech, lemma, name.
-
-BLOCK = 2000  # words that are analysed at a time
-
-
-def draft_languages(
-    mapping: OpenMapping, named: tuple[str | None, str | None]
-) -> tuple[tuple[str, str], tuple[str, ...]]:
-    """Return the languages of the headwords and of the candidates, and notes about them.
-
-    A language that is not named is taken from the name of the file of vectors; it is empty if that
-    has no code of a language.
-    """
-    found, guessed = [], []
-    sides = (("source", mapping.source), ("target", mapping.target))
-    for (which, side), language in zip(sides, named, strict=True):
-        found.append(language_of_file(side) if language is None else language_code(language, which))
-        if language is None and found[-1]:
-            guessed.append(found[-1])
-    notes = []
-    if guessed:
-        notes.append(f"language by the name of the file of vectors: {', '.join(guessed)}")
-    if not all(found):
-        notes.append(
-            "a language is not known: name it with --source-lang and --target-lang for parts of "
-            "speech, lemmas and names"
-        )
-    return (found[0], found[1]), tuple(notes)
-
-
-def language_of_file(side: MappedSide) -> str:
-    """Return the language in the name of the file of vectors; empty unless it has exactly one."""
-    name = "" if side.vectors is None else PurePath(side.vectors.name).name
-    return language_in(name)
-
-
-def language_in(name: str) -> str:
-    """Return the only ISO 639-1 code between the dots and dashes of a name.
-
-    >>> language_in("wiki.en.vec"), language_in("cc.fr.300.bin"), language_in("glove.6B.txt")
-    ('en', 'fr', '')
-    """
-    codes = {code(part) for part in re.split(r"[._-]", name.lower()) if part in TWO_LETTERS}
-    return codes.pop() if len(codes) == 1 else ""
-
-
-def add_word_facts(
-    rows: Sequence[Headword], languages: tuple[str, str]
-) -> tuple[list[Headword], tuple[str, ...]]:
-    """Add parts of speech, lemmas and the probabilities of names; also return notes."""
-    if not languages[0] or not rows:
-        return list(rows), ()
-    words = [row.word for row in rows]
-    analysis, notes = _analysis(languages[0])
-    tags, lemmas = _analyse(analysis, words)
-    names = _names(rows, languages)
-    facts = zip(rows, tags, lemmas, names, strict=True)
-    found = [replace(row, pos=tag, lemma=lemma, name=name) for row, tag, lemma, name in facts]
-    return found, notes
-
-
-def _analysis(lang: str) -> tuple[WordAnalysis, tuple[str, ...]]:
-    """Return the lemmatizer and the tagger of a language; notes say which of them is missing."""
-    lemmatizers, notes = {}, []
-    tagger: Analyzer | None = None
-    try:
-        lemmatizers["source"] = Lemmatizer.of(lang)
-    except MiswordError as error:
-        notes.append(f"no lemmas: {error.what}; {error.fix}")
-    try:
-        tagger = analyzer_for(lang, "tag")
-    except MiswordError as error:
-        notes.append(f"no parts of speech: {error.what}; {error.fix}")
-    return WordAnalysis(lemmatizers, tagger), tuple(notes)
-
-
-def _analyse(analysis: WordAnalysis, words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the part of speech and the lemma of each word; empty where none is known."""
-    tags: list[str] = []
-    lemmas: list[str] = []
-    with progress("analysing words", len(words)) as step:
-        for start in range(0, len(words), BLOCK):
-            block = words[start : start + BLOCK]
-            tags += analysis.tags(block)
-            has_lemmas = "source" in analysis.lemmatizers
-            lemmas += analysis.base_forms("source", block) if has_lemmas else [""] * len(block)
-            step(len(block))
-    return tags, lemmas
-
-
-def _names(rows: Sequence[Headword], languages: tuple[str, str]) -> list[float | None]:
-    """Return the probability that each headword with its first candidate is a proper noun.
-
-    Known problems: the spelling of a wrong candidate is evidence, too.
-    """
-    if not all(languages) or languages[0] == languages[1]:
-        return [None] * len(rows)
-    places = [place for place, row in enumerate(rows) if row.candidates]
-    pairs = [(rows[place].word, rows[place].target) for place in places]
-    found: list[float | None] = [None] * len(rows)
-    if pairs:
-        for place, value in zip(
-            places, name_probabilities(pairs, languages).probabilities.tolist(), strict=True
-        ):
-            found[place] = round(value, 6)
-    return found
-
 
 # Verdicts of people on a draft: `accept`, `reject` or `other` in the column `verdict`.
 #
@@ -297,6 +88,7 @@ class Judgement:
     verdict: Verdict
     other: tuple[str, ...]
     where: str
+    reviewer: str = ""
 
 
 def read_judgements(path: PathLike) -> dict[str, Judgement]:
@@ -329,15 +121,21 @@ def read_judgements(path: PathLike) -> dict[str, Judgement]:
                 fix="the column of people's own translations is called other",
             )
         other = tuple(map(plain, judgement.other))
-        found[word] = replace(judgement, target=plain(judgement.target), other=other)
+        target, reviewer = map(plain, (judgement.target, judgement.reviewer))
+        found[word] = replace(judgement, target=target, other=other, reviewer=reviewer)
     return found
 
 
 def _judgements(table: Lexicon) -> list[Judgement]:
     """Return what each row of a table says."""
-    others = table.columns.get("other", ("",) * len(table))
+    nothing = ("",) * len(table)
+    others, reviewers = (table.columns.get(name, nothing) for name in ("other", "reviewer"))
     rows = zip(table.target, table.columns["verdict"], others, table.lines, strict=True)
-    return [_judgement(*row[:3], where=f"{table.name}:{row[3]}") for row in rows]
+    found = (_judgement(*row[:3], where=f"{table.name}:{row[3]}") for row in rows)
+    return [
+        replace(one, reviewer=reviewer.strip())
+        for one, reviewer in zip(found, reviewers, strict=True)
+    ]
 
 
 def _judgement(target: str, text: str, other: str, *, where: str) -> Judgement:
@@ -394,7 +192,8 @@ def apply_judgements(
             continue
         if judged.target and judged.target != row.target:
             row, moved = row.with_target(judged.target, backs), moved + 1
-        found.append(replace(row, verdict=judged.verdict, other=judged.other))
+        verdict, other = judged.verdict, judged.other
+        found.append(replace(row, verdict=verdict, other=other, reviewer=judged.reviewer))
     notes = [f"{counted(len(judgements), 'verdict')} read from {name}"]
     if moved:
         judged_words = counted(moved, "judged translation")
@@ -418,8 +217,9 @@ def _unknown_words_error(
 
 # A draft with its verdicts, its tables and its files.
 
-NAME = 0.5  # the probability from which the column `name` says yes
 DIGITS = 4  # of scores in files
+# So many times more candidates are found if forms of one lemma are grouped.
+LARGER = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -471,14 +271,34 @@ class Draft(DisplayedResult):
         write_lexicon(self.file_rows(), path, formulas=formulas, choices={"verdict": VERDICTS})
 
     def write_accepted(self, path: PathLike, *, formulas: bool = False) -> None:
-        """Write the accepted pairs as a lexicon."""
-        _write_accepted(self.accepted, path, formulas=formulas)
+        """Write the accepted pairs as a lexicon, or as a dictionary by the suffix of the file."""
+        if is_dictionary_file(path):
+            self.write_dictionary(path, only_accepted=True)
+        else:
+            _write_accepted(self.accepted, path, formulas=formulas)
+
+    def entries(self, *, only_accepted: bool = False) -> list[Entry]:
+        """Return the rows as entries of a dictionary, or only what a person accepted.
+
+        Translations that a person wrote belong to the first sense.
+        """
+        found = (_entry(row, self.probabilities) for row in self.headwords)
+        return [one for one in map(_accepted_part, found) if one] if only_accepted else list(found)
+
+    def write_dictionary(self, path: PathLike, *, only_accepted: bool = False) -> None:
+        """Write the entries as a dictionary; the suffix is one of `.tei`, `.ttl`, `.ifo`, `.lift`,
+        `.tsv`, `.csv`, `.xlsx`.
+        """
+        entries = self.entries(only_accepted=only_accepted)
+        if not entries:
+            raise _nothing_accepted()
+        write_dictionary(entries, path, self.languages)
 
     def file_rows(self) -> Iterator[Row]:
         """Yield the header and the rows of the table for people."""
         yield (
             "source", "target", self.score_name, "back", "verdict", "other", "pos", "lemma",
-            "name", "rank", "further",
+            "name", "rank", "further", "forms", "known", "frequency", "example", "reviewer",
         )  # fmt: skip
         for row in self.headwords:
             first = row.candidates[0] if row.candidates else Candidate("", None, "")
@@ -491,9 +311,14 @@ class Draft(DisplayedResult):
                 join_words(row.other),
                 row.pos,
                 row.lemma,
-                "yes" if row.name is not None and row.name >= NAME else "",
+                "yes" if row.is_name else "",
                 row.rank or "",
                 _further(row),
+                join_words(row.forms),
+                "yes" if row.known else "",
+                row.frequency or "",
+                next((one.text for _, one in row.examples), ""),
+                row.reviewer,
             )
 
     def shown(self) -> Result:
@@ -513,31 +338,47 @@ class Draft(DisplayedResult):
         """Return a row for each headword, with its first candidate and its verdict.
 
         `name` is the probability that the headword is a proper noun, `rank` its place in the
-        vectors (0: not there).
+        vectors (0: not there), `known` whether it is in the training lexicon, `forms` the forms it
+        stands for, `frequency` its occurrences in the corpus of the examples.
         """
         rows = [
             (row.word, row.target or None, row.candidates[0].score if row.candidates else None,
              row.candidates[0].back if row.candidates else None, row.verdict,
-             join_words(row.other), row.pos, row.lemma, row.name, row.rank)
+             join_words(row.other), row.pos, row.lemma, row.name, row.rank, row.known,
+             join_words(row.forms), row.frequency, row.reviewer)
             for row in self.headwords
         ]  # fmt: skip
         schema = {
             "source": pl.String, "target": pl.String, "score": pl.Float64, "back": pl.String,
             "verdict": pl.String, "other": pl.String, "pos": pl.String, "lemma": pl.String,
-            "name": pl.Float64, "rank": pl.Int64,
+            "name": pl.Float64, "rank": pl.Int64, "known": pl.Boolean, "forms": pl.String,
+            "frequency": pl.Int64, "reviewer": pl.String,
         }  # fmt: skip
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def candidates(self) -> pl.DataFrame:
         """Return a row for each candidate of each headword, in the order of the draft."""
         rows = [
-            (row.word, place, one.word, one.score, one.back)
+            (row.word, place, one.word, one.score, one.back, one.sense, one.pos)
             for row in self.headwords
             for place, one in enumerate(row.candidates, 1)
         ]
         schema = {
             "word": pl.String, "rank": pl.Int64, "candidate": pl.String, "score": pl.Float64,
-            "back": pl.String,
+            "back": pl.String, "sense": pl.Int64, "pos": pl.String,
+        }  # fmt: skip
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def examples(self) -> pl.DataFrame:
+        """Return a row for each example of each sense of each headword."""
+        rows = [
+            (row.word, sense, one.text, one.translation, one.source)
+            for row in self.headwords
+            for sense, one in row.examples
+        ]
+        schema = {
+            "word": pl.String, "sense": pl.Int64, "text": pl.String, "translation": pl.String,
+            "source": pl.String,
         }  # fmt: skip
         return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -553,23 +394,71 @@ class Draft(DisplayedResult):
             "notes": list(self.notes),
             "parts": dict(self.parts),
         }
-        return Result("draft", {"headwords": self.table(), "candidates": self.candidates()}, facts)
+        tables = {
+            "headwords": self.table(),
+            "candidates": self.candidates(),
+            "examples": self.examples(),
+        }
+        return Result("draft", tables, facts)
 
 
 def _further(row: Headword) -> str:
-    """Return the candidates after the first with their scores, as text."""
-    return ", ".join(
-        one.word if one.score is None else f"{one.word} ({number(one.score, 2)})"
-        for one in row.candidates[1:]
+    """Return the candidates after the first with their scores, as text.
+
+    A semicolon stands between candidates of different senses, a comma between those of one sense.
+    """
+    text, before = "", row.candidates[0].sense if row.candidates else 1
+    for one in row.candidates[1:]:
+        shown = one.word if one.score is None else f"{one.word} ({number(one.score, 2)})"
+        text += ("; " if one.sense != before else ", ") * bool(text) + shown
+        before = one.sense
+    return text
+
+
+def _entry(row: Headword, probabilities: bool) -> Entry:
+    """Return a row as the entry of a dictionary."""
+    accepted = dict.fromkeys(row.translations)
+    senses: dict[int, list[Equivalent]] = {}
+    for place, one in enumerate(row.candidates):
+        refused = place == 0 and row.verdict in ("reject", "other")
+        verdict = "accept" if one.word in accepted else "reject" if refused else ""
+        accepted.pop(one.word, None)
+        probability = one.score if probabilities else None
+        equivalent = Equivalent(one.word, one.pos, probability, verdict)
+        senses.setdefault(one.sense, []).append(equivalent)
+    for word in accepted:  # a person wrote them
+        senses.setdefault(1, []).append(Equivalent(word, verdict="accept"))
+    examples: dict[int, list[Example]] = {}
+    for number_, example in row.examples:
+        examples.setdefault(number_, []).append(example)
+    made = tuple(
+        Sense(number_, tuple(equivalents), examples=tuple(examples.get(number_, ())))
+        for number_, equivalents in sorted(senses.items())
+    )
+    facts = (row.frequency, row.rank, row.verdict, row.reviewer)
+    return Entry(row.word, made, row.pos, row.forms, *facts)
+
+
+def _accepted_part(entry: Entry) -> Entry | None:
+    """Return an entry with the accepted equivalents alone and its senses numbered anew."""
+    senses: list[Sense] = []
+    for sense in entry.senses:
+        kept = tuple(one for one in sense.equivalents if one.verdict == "accept")
+        if kept:
+            senses.append(replace(sense, number=len(senses) + 1, equivalents=kept))
+    return replace(entry, senses=tuple(senses)) if senses else None
+
+
+def _nothing_accepted() -> OptionError:
+    return OptionError(
+        "no pair is accepted yet",
+        fix="write accept into the column 'verdict', and read it with --judged FILE",
     )
 
 
 def _write_accepted(pairs: Sequence[tuple[str, str]], path: PathLike, *, formulas: bool) -> None:
     if not pairs:
-        raise OptionError(
-            "no pair is accepted yet",
-            fix="write accept into the column 'verdict', and read it with --judged FILE",
-        )
+        raise _nothing_accepted()
     write_lexicon([("source", "target"), *pairs], path, formulas=formulas)
 
 
@@ -596,15 +485,22 @@ def draft_lexicon(
     k: int = DRAFT_CANDIDATES,
     **options: Unpack[DraftOptions],
 ) -> Draft:
-    """Draft a dictionary: a row for each word with its `k` best candidates, reliable rows first.
+    """Draft a dictionary: a row for each headword with its `k` best candidates.
+
+    Of a whole vocabulary, lemmas have a row that are not in the training lexicon and are neither
+    names nor function words; `include` names what has rows as well (`forms`, `known`, `names`,
+    `function-words`, `symbols`). Words that are named all have one, unless `include` says
+    otherwise. Frequent words whose candidate is probably right come first.
 
     A row has the part of speech, the lemma, the probability of a proper noun, the rank in the
-    vectors, the candidates with their probability or score, and the back-translation of each. The
-    retriever is `reranked` if the mapping has a reranker, else `csls`. `judged` is a draft that a
-    person filled in, or the file that the page of a draft saves: its verdicts are kept.
-    `source_lang` and `target_lang` are the languages of the mapping's vectors; without them, the
-    names of the files of vectors are searched for their codes. The other arguments are those of
-    `translate`.
+    vectors, the candidates by sense with their probability or score, and the back-translation of
+    each. The retriever is `reranked` if the mapping has a reranker, else `csls`. `judged` is a
+    draft that a person filled in, or the file that the page of a draft saves: its verdicts are
+    kept. `examples` are one or two files with a sentence on each line: of the source language, and
+    of the target language; `phrases` are lists of multi-word expressions of both, and with
+    `find_phrases` those of the examples are found. `source_lang` and `target_lang` are the
+    languages of the mapping's vectors; without them, the names of the files of vectors are searched
+    for their codes. The other arguments are those of `translate`.
 
     Known problems: words are analysed without a sentence, so that a form that can be a noun or a
     verb has one part of speech.
@@ -612,47 +508,116 @@ def draft_lexicon(
     >>> draft = draft_lexicon("en-fr.map", judged="draft.xlsx")  # doctest: +SKIP
     >>> draft.write_accepted("accepted.tsv")  # doctest: +SKIP
     """
-    judged, workers = options["judged"], options["workers"]
-    part = named_retriever(options["retriever"], workers)
+    part = named_retriever(options["retriever"], options["workers"])
     check_k([k])
     check_max_words(options["max_words"])
-    judgements = {} if judged is None else read_judgements(judged)
+    judgements = {} if options["judged"] is None else read_judgements(options["judged"])
     if callable(words):
         words = words()
     opened = OpenMapping.of(mapping, **chosen(options, MappedVectors, FirstWords))
     if words is None:
         opened.check_training(force=options["force"])
+    return _draft_opened(opened, words, judgements, k, part or opened.default_retriever(), options)
+
+
+def _draft_opened(
+    opened: OpenMapping,
+    words: Words | None,
+    judgements: Mapping[str, Judgement],
+    k: int,
+    part: Retriever,
+    options: DraftOptions,
+) -> Draft:
+    """Return the draft of an open mapping, by a retriever."""
+    judged, workers = options["judged"], options["workers"]
     named = options["source_lang"], options["target_lang"]
     languages, notes = draft_languages(opened, named[::-1] if options["reverse"] else named)
-    part = part or opened.default_retriever()
-    found = translate_opened(opened, words, k, part, workers)
-    rows, more = _rows(opened, found, judgements, judged, languages, workers)
+    include = _included(options["include"], words)
+    opened, phrases, about = add_phrases(
+        opened,
+        options["phrases"] or (),
+        options["examples"] or (),
+        languages,
+        find=options["find_phrases"],
+    )
+    selection = select_headwords(
+        opened.source.vocabulary if words is None else [*words, *phrases],
+        languages[0],
+        opened.training_pairs,
+        include,
+        judgements,
+    )
+    found, rows = _translated(opened, selection, languages, include, k, part, workers)
+    rows = [replace(row, rank=0) if row.word in set(phrases) else row for row in rows]
+    if judged is not None:
+        rows, more = apply_judgements(rows, judgements, shown_path(judged))
+        about = (*about, *more)
+    rows, names = _described(rows, opened, languages, include, options["examples"])
     return Draft(
-        tuple(sort_by_reliability(rows, probabilities=part.gives_probabilities)),
+        tuple(sort_by_gain(rows, probabilities=part.gives_probabilities)),
         part.gives_probabilities,
         languages,
-        found.signature,
+        _with_settings(found.signature, k=str(k), include="+".join(include) or "none"),
         judged,
-        (*found.notes, *_about_scores(part, opened), *notes, *more),
+        (
+            *found.notes,
+            *_about_scores(part, opened),
+            *notes,
+            *selection.note(names),
+            *about,
+            *selection.facts.notes,
+        ),
         found.parts,
     )
 
 
-def _rows(
+def _translated(
     mapping: OpenMapping,
-    found: Translations,
-    judgements: Mapping[str, Judgement],
-    judged: PathLike | None,
+    selection: Selection,
     languages: tuple[str, str],
+    include: Sequence[str],
+    k: int,
+    part: Retriever,
     workers: int | None,
-) -> tuple[list[Headword], tuple[str, ...]]:
-    """Return the rows with their verdicts and what is known about the words, and notes."""
-    rows = draft_headwords(mapping, found, workers)
-    notes: tuple[str, ...] = ()
-    if judged is not None:
-        rows, notes = apply_judgements(rows, judgements, shown_path(judged))
-    rows, missing = add_word_facts(rows, languages)
-    return rows, (*notes, *missing)
+) -> tuple[Translations, list[Headword]]:
+    """Return the candidates of the headwords, and a row for each headword."""
+    grouped = languages[1] if "forms" not in include else ""
+    wanted = LARGER * k if grouped else k
+    found = translate_opened(mapping, selection.words, wanted, part, workers)
+    rows = draft_headwords(mapping, found, workers, k, grouped)
+    return found, list(map(selection.describe, rows))
+
+
+def _described(
+    rows: Sequence[Headword],
+    mapping: OpenMapping,
+    languages: tuple[str, str],
+    include: Sequence[str],
+    corpora: Sequence[PathLike] | None,
+) -> tuple[list[Headword], int]:
+    """Return the rows with names, senses and examples, and how many names were left out."""
+    named = add_names(rows, languages)
+    kept = [row for row in named if "names" in include or row.verdict or not row.is_name]
+    made = add_senses(kept, mapping.target, languages[1])
+    if corpora:
+        made = rank_phrases(add_examples(made, mapping, corpora))
+    return made, len(named) - len(kept)
+
+
+def _included(names: Sequence[str] | None, words: Words | None) -> tuple[str, ...]:
+    """Return what has rows of its own: by default nothing of a vocabulary, all of named words."""
+    if names is None:
+        return () if words is None else tuple(INCLUDED)
+    if unknown := [name for name in names if name not in INCLUDED]:
+        raise OptionError(f"include {unknown[0]!r}", fix=f"use some of {', '.join(INCLUDED)}")
+    return tuple(name for name in INCLUDED if name in names)
+
+
+def _with_settings(signature: Signature, **settings: str) -> Signature:
+    """Return a signature with other values of some settings; new ones come last but the version."""
+    kept = {name: settings.pop(name, value) for name, value in signature.settings}
+    version = kept.pop("v")
+    return replace(signature, settings=(*kept.items(), *settings.items(), ("v", version)))
 
 
 def _about_scores(part: Retriever, mapping: OpenMapping) -> tuple[str, ...]:

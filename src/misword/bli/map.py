@@ -26,6 +26,7 @@ from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.inputs import open_lexicon
 from misword.bli.mapping import Mapping, MappingSide, Record, open_vectors
 from misword.bli.methods import METHODS, MappingMatrices, Method, State
+from misword.bli.methods.choice import AUTO, NORMALIZE, choose_method
 from misword.bli.options import DEFAULT_METHOD, MapOptions, TrainingData
 from misword.bli.reranking.learning import Headwords, cross_fit
 from misword.bli.reranking.model import Reranker
@@ -214,7 +215,7 @@ def map_vectors(
     if output is not None:
         inputs = (source, target, options["lexicon"], options["valid"], options["rerank"])
         check_output(output, [path for path in inputs if _is_path(path)])
-    part = create_method(method, options["lexicon"] is not None)
+    check_method(method, options["lexicon"] is not None)
     if output is not None:
         state_file = state_file_of(output)
         check_interrupted(state_file, resume=resume)
@@ -223,7 +224,9 @@ def map_vectors(
                 f"there is no {state_file}: the training starts from the beginning, and --resume "
                 "has no effect"
             )
-    task = prepare(source, target, part, **chosen(options, TrainingData))
+    task = prepare(
+        source, target, method, workers=options["workers"], **chosen(options, TrainingData)
+    )
     for sentence in task.notes:
         note(sentence)
     mapping = task.train(
@@ -320,13 +323,18 @@ def prepare(
     source: VectorsOrPath,
     target: VectorsOrPath,
     method: str | Method = DEFAULT_METHOD,
+    *,
+    workers: int | None = None,
     **options: Unpack[TrainingData],
 ) -> PreparedTraining:
-    """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
+    """Read and check everything that a training needs; the arguments are those of `map_vectors`.
+
+    The method `auto` is replaced by the one that `choose_method` chooses.
+    """
     max_words, vector_format, seed = (
         options["max_words"], options["vector_format"], options["seed"]
     )  # fmt: skip
-    part = create_method(method, options["lexicon"] is not None)
+    check_method(method, options["lexicon"] is not None)
     train_lexicon, valid_lexicon, rerank_lexicon = (
         None if pairs is None else open_lexicon(pairs)
         for pairs in (options["lexicon"], options["valid"], options["rerank"])
@@ -338,9 +346,14 @@ def prepare(
             where=left.name,
             fix="vectors of two languages must have the same number of dimensions",
         )
+    choice: tuple[str, ...] = ()
+    if method == AUTO:
+        method, why = _chosen(left, right, max_words, train_lexicon, seed, workers)
+        choice = (why,)
+    part = create_method(method, train_lexicon is not None)
     first, second = (Space.of(vectors, part.normalize, max_words) for vectors in (left, right))
     seeds, notes = _seed_pairs(part, train_lexicon, first, second)
-    notes += part.notes_before(first, second)
+    notes += (*choice, *part.notes_before(first, second))
     validation = None
     if valid_lexicon is not None:
         pairs, _ = from_lexicon(valid_lexicon, first, second)
@@ -350,25 +363,64 @@ def prepare(
     if rerank_lexicon is not None:
         headwords = Headwords.of(rerank_lexicon, first, second)
         notes += (headwords.note,)
-    signature = Signature(
-        part.name,
-        (
-            *part.settings(Context()),
-            ("seed", str(seed)),
-            ("max_words", str(max_words or "all")),
-            ("source", first.digest[:16]),
-            ("target", second.digest[:16]),
-            ("lexicon", train_lexicon.digest[:16] if train_lexicon else part.seeding),
-            ("valid", valid_lexicon.digest[:16] if valid_lexicon else "none"),
-            ("v", str(part.revision)),
-        ),
-    )
+    signature = _signature(part, seed, max_words, (first, second), train_lexicon, valid_lexicon)
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return PreparedTraining(
         part, first, second, seeds, validation, max_words, vector_format, seed, signature,
         (*space_notes, *notes),
         _training_pairs((train_lexicon, rerank_lexicon), first, second, seeds), headwords,
     )  # fmt: skip
+
+
+def _signature(
+    method: Method,
+    seed: int,
+    max_words: int | None,
+    spaces: tuple[Space, Space],
+    lexicon: Lexicon | None,
+    valid: Lexicon | None,
+) -> Signature:
+    """Return the signature of a training: everything that decides its result."""
+    return Signature(
+        method.name,
+        (
+            *method.settings(Context()),
+            ("seed", str(seed)),
+            ("max_words", str(max_words or "all")),
+            ("source", spaces[0].digest[:16]),
+            ("target", spaces[1].digest[:16]),
+            ("lexicon", lexicon.digest[:16] if lexicon else method.seeding),
+            ("valid", valid.digest[:16] if valid else "none"),
+            ("v", str(method.revision)),
+        ),
+    )
+
+
+def check_method(method: str | Method, has_lexicon: bool) -> None:
+    """Raise an error if a method does not exist, or lacks a lexicon, or takes none."""
+    if method != AUTO:
+        create_method(method, has_lexicon)
+
+
+def _chosen(
+    left: WordVectors,
+    right: WordVectors,
+    max_words: int | None,
+    lexicon: Lexicon | None,
+    seed: int,
+    workers: int | None,
+) -> tuple[Method, str]:
+    """Return the method that `choose_method` chooses, and why."""
+    source, target = (Space.of(vectors, NORMALIZE, max_words) for vectors in (left, right))
+    pairs = None if lexicon is None else from_lexicon(lexicon, source, target)[0]
+
+    def train(method: Method, some: RowPairs) -> MappingMatrices:
+        signature = Signature(method.name, method.settings(Context()))
+        return method.train(source, target, some, Training(signature, seed, workers))
+
+    with one_blas_thread():
+        choice = choose_method(source, target, pairs, train, seed, workers)
+    return choice.method, choice.note
 
 
 def create_method(method: str | Method, has_lexicon: bool) -> Method:

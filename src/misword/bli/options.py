@@ -40,6 +40,14 @@ LEMMA_RULES: dict[LemmaRule, str] = {
     "candidate": "the candidate's lemma is the gold translation as written, as in Denisová's paper",
     "both": "the candidate and the gold translation have a lemma in common, in any case",
 }
+# What has no row of its own in the draft of a whole vocabulary, unless it is asked for.
+INCLUDED = {
+    "forms": "inflected forms of other headwords",
+    "known": "words of the training lexicon",
+    "names": "names",
+    "function-words": "function words",
+    "symbols": "words without a letter",
+}
 LEFT_OUT = ("proper-noun", "training-pair")
 DEFAULT_METHOD = "vecmap-s"
 MAX_WORDS = 200_000  # that are read of each file of vectors to be mapped
@@ -64,6 +72,18 @@ def explained(rules: Mapping[Any, str]) -> str:
 def flag_names(text: str) -> list[str]:
     """Read names that are separated by commas; `none` is the empty list."""
     return [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
+
+
+def included_names(text: str) -> tuple[str, ...]:
+    """Read names of `INCLUDED`, separated by commas; `all` stands for all of them.
+
+    >>> included_names("known,names"), included_names("none")
+    (('known', 'names'), ())
+    """
+    found = tuple(INCLUDED) if text == "all" else tuple(flag_names(text))
+    if unknown := [name for name in found if name not in INCLUDED]:
+        raise ValueError(f"{unknown[0]!r} is none of {', '.join(INCLUDED)}, all, none")
+    return found
 
 
 def given_flag(*names: str) -> Need:
@@ -257,6 +277,50 @@ class DraftOptions(MappedVectors, FirstWords, FailedMappings, total=False):
             is_file=True,
         ),
     ]
+    include: Annotated[
+        Sequence[str] | None,
+        Option(
+            "what has rows of its own beside new lemmas, separated by commas: "
+            f"{', '.join(INCLUDED)}; or all, or none (default: none for --all, all for words that "
+            "are named)",
+            metavar="LIST",
+            read=included_names,
+            group=DRAFTS,
+            common=True,
+        ),
+    ]
+    examples: Annotated[
+        Sequence[str | PathLike[str]] | None,
+        Option(
+            "sentences, one on each line, of the source language and perhaps of the target "
+            "language: each sense gets a short one with common words, each headword its frequency",
+            metavar="FILE",
+            values="+",
+            group=DRAFTS,
+            common=True,
+            is_file=True,
+        ),
+    ]
+    phrases: Annotated[
+        Sequence[str | PathLike[str]] | None,
+        Option(
+            "multi-word expressions, one on each line, of the source language and perhaps of the "
+            "target language, which become headwords and candidates",
+            metavar="FILE",
+            values="+",
+            group=DRAFTS,
+            is_file=True,
+        ),
+    ]
+    find_phrases: Annotated[
+        bool,
+        Option(
+            "find multi-word expressions in the files of --examples",
+            default=False,
+            group=DRAFTS,
+            needs=("examples",),
+        ),
+    ]
     source_lang: Annotated[
         str | None,
         Option(
@@ -388,14 +452,23 @@ class EvaluateOptions(MappedVectors, Resampling, total=False):
 class Criteria(TypedDict, total=False):
     """The criteria of a gold set; None means the default of the purpose.
 
-    Both words of a pair must be one word, have a letter, and be among the first `max_words` words
-    of their vectors. The evaluation set has `size` headwords. A headword with more `senses` than
-    the range has is left out as a whole, since without some of its translations right answers would
-    count as wrong. The training lexicon has the `train_size` most frequent of the other headwords.
+    Both words of a pair must be one word (with `multiword`, also several), have a letter, and be
+    among the first `max_words` words of their vectors. The evaluation set has `size` headwords. A
+    headword with more `senses` than the range has is left out as a whole, since without some of its
+    translations right answers would count as wrong. The training lexicon has the `train_size` most
+    frequent of the other headwords.
     None of them has the lemma of a headword of the evaluation set; with `disjoint="both"` no
     translation has the lemma of one of its translations either.
     """
 
+    multiword: Annotated[
+        bool,
+        Option(
+            "keep pairs of several words if each word is among the vectors",
+            default=False,
+            group=CRITERIA,
+        ),
+    ]
     size: Annotated[
         int | None,
         Option(

@@ -8,12 +8,14 @@ from math import isnan
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
+from misword.bli.drafting.phrases import vectors_by_parts
 from misword.bli.inputs import CandidateFile
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.options import CANDIDATES, FirstWords, MappedVectors, TranslateOptions
-from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
+from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers, UnitVectors
 from misword.core.context import Context
 from misword.core.display import HTML_ROWS
 from misword.core.errors import OptionError
@@ -42,7 +44,8 @@ class Translations(DisplayedResult):
     a word without a vector, which has no candidates. `target` is the vocabulary that the ids of
     `neighbors` number; an id of -1 means that a list is shorter than the others. `about` has notes
     on the mapping, such as that its training failed. `new` are words
-    that are not in the source vocabulary, and have a vector from their n-grams. `other_case` has,
+    that are not in the source vocabulary, and have a vector from their n-grams; `composed` are
+    phrases whose vector is the mean of those of their words. `other_case` has,
     for words that are not in the source vocabulary, the same word in another case that is. `parts`
     describes the mapping method and the retriever.
     """
@@ -53,6 +56,7 @@ class Translations(DisplayedResult):
     target: Words
     signature: Signature
     new: tuple[str, ...] = ()
+    composed: tuple[str, ...] = ()
     other_case: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     about: tuple[str, ...] = ()
@@ -70,6 +74,9 @@ class Translations(DisplayedResult):
         if self.new:
             rest = "is not listed: a vector" if len(self.new) == 1 else "are not listed: vectors"
             notes.append(f"{counted(len(self.new), 'word')} {rest} from n-grams")
+        if self.composed:
+            shown_phrases = ", ".join(map(repr, self.composed[:EXAMPLES_SHOWN]))
+            notes.append(f"vectors by the words of the phrase: {shown_phrases}")
         if unknown := self.unknown:
             examples = ", ".join(map(repr, unknown[:EXAMPLES_SHOWN]))
             examples += ", ..." if len(unknown) > EXAMPLES_SHOWN else ""
@@ -191,6 +198,7 @@ def translate_opened(
     """Translate words, those of the vocabulary and others that have a vector from n-grams."""
     listed = translate_listed(mapping, words, k, part, workers)
     found = add_words_by_ngrams(mapping, listed, k, part, workers)
+    found = add_phrases_by_parts(mapping, found, k, part, workers)
     return replace(found, other_case=words_in_other_case(mapping.source, listed.unknown))
 
 
@@ -252,12 +260,41 @@ def add_words_by_ngrams(
     These words are appended to the source vocabulary for the search, so that they count in the
     hubness of targets. The candidates of listed words do not change.
     """
-    unlisted = np.flatnonzero(listed.rows < 0)
-    if mapping.source.ngram_vectors is None or not len(unlisted):
+    if mapping.source.ngram_vectors is None or not listed.unknown:
         return listed
     vectors, has_vector = mapping.source.ngram_vectors(listed.unknown)
-    if not has_vector.any():
+    found, new = _with_new_words(mapping, listed, vectors, has_vector, k, part, workers)
+    return replace(found, new=new)
+
+
+def add_phrases_by_parts(
+    mapping: OpenMapping,
+    listed: Translations,
+    k: int,
+    part: Retriever,
+    workers: int | None = None,
+) -> Translations:
+    """Add candidates for phrases out of the vocabulary, if each of their words has a vector."""
+    if not any(" " in word for word in listed.unknown):
         return listed
+    vectors, has_vector = vectors_by_parts(mapping.source, listed.unknown)
+    found, new = _with_new_words(mapping, listed, vectors, has_vector, k, part, workers)
+    return replace(found, composed=new)
+
+
+def _with_new_words(
+    mapping: OpenMapping,
+    listed: Translations,
+    vectors: UnitVectors,
+    has_vector: NDArray[np.bool_],
+    k: int,
+    part: Retriever,
+    workers: int | None,
+) -> tuple[Translations, tuple[str, ...]]:
+    """Add candidates for those unknown words that have a vector, and return these words."""
+    if not has_vector.any():
+        return listed, ()
+    unlisted = np.flatnonzero(listed.rows < 0)
     new = tuple(word for word, there in zip(listed.unknown, has_vector, strict=True) if there)
     languages = mapping.languages
     source = np.vstack([languages.source, vectors[has_vector]])
@@ -271,7 +308,7 @@ def add_words_by_ngrams(
         neighbors = Neighbors(
             np.vstack([before.ids, neighbors.ids]), np.vstack([before.scores, neighbors.scores])
         )
-    return replace(listed, rows=rows, neighbors=neighbors, new=new)
+    return replace(listed, rows=rows, neighbors=neighbors), new
 
 
 def words_in_other_case(side: MappedSide, words: Words) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from misword.cli.commands import module_of
 from misword.cli.options import General
-from misword.cli.printing import print_data
+from misword.cli.printing import errors_are_json, print_data, print_error_object
 from misword.core.errors import did_you_mean, shortened, visible
 from misword.core.options import OPTIONS, Option, declared
 
@@ -124,6 +124,11 @@ class Parser(argparse.ArgumentParser):
             hint = did_you_mean(unknown[1], self._option_string_actions)
         elif choice:
             hint = did_you_mean(choice[1], re.findall(r"[\w.-]+", choice[2]))
+        if errors_are_json():
+            command = self.prog.partition(" ")[2]
+            print_error_object(kind="usage", message=message, where="", hint=hint.strip(),
+                               exit_code=2, command=command)  # fmt: skip
+            self.exit(2)
         super().error(f"{shortened(visible(message))}\n  {hint}".rstrip())
 
     def format_help(self) -> str:

@@ -1,7 +1,7 @@
 """`misword COMMAND ...`: run a command; an error is printed as one message.
 
-Exit codes: 0 success, 1 a check failed, 2 an input, an option or the machine is at fault, 70 a bug
-of misword, 130 interrupted, 143 terminated.
+With `--format json` an error is one JSON object, the last line of standard error. `EXIT_CODES` says
+what each exit code means.
 """
 
 from __future__ import annotations
@@ -24,17 +24,45 @@ from misword.cli.commands import COMMANDS, GROUPS, module_of, options_of
 from misword.cli.options import General
 from misword.cli.printing import (
     OutputError,
+    errors_are_json,
+    errors_as_json,
     formulas_kept,
     note,
     output_errors,
     print_error,
+    print_error_object,
     quieted,
 )
-from misword.core.errors import InputError, MiswordError, shortened, visible
+from misword.core.errors import (
+    InputError,
+    KernelError,
+    MismatchError,
+    MissingExtraError,
+    MiswordError,
+    OptionError,
+    shortened,
+    visible,
+)
 from misword.core.options import advice_without, declared, flags_in, without_effect
 from misword.core.version import __version__
 from misword.io.files.limits import limited
 from misword.io.files.written import recording
+
+# What each exit code means, for `--help`; docs/output.md has the same table, and a test reads it.
+WRONG_INPUT = 2
+BUG = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+EXIT_CODES = {
+    0: "success",
+    1: "a condition of `gate` or `bench` failed, `check --strict` found a mistake, `verify`\n"
+    "       found damage",
+    WRONG_INPUT: "an input or an option is wrong, a file cannot be written, or there is too "
+    "little memory",
+    BUG: "a bug of misword; --debug prints what a report of it needs",
+    INTERRUPTED: "interrupted (Ctrl-C)",
+    TERMINATED: "terminated (SIGTERM)",
+}
 
 # Options of every command that may also stand before its name.
 GENERAL = ("-q", "--quiet", "--debug")
@@ -54,16 +82,11 @@ examples:
 
 `misword COMMAND --help` explains a command, `misword COMMAND --help all` all of its options.
 Results are printed on standard output, notes and progress on standard error. If an input or an
-option is wrong, nothing is written and the exit code is 2.
+option is wrong, nothing is written and the exit code is 2. With --format json an error is a JSON
+object, the last line of standard error; `misword schema` prints the schemas of all outputs.
 
 exit codes:
-  0    success
-  1    a condition of `gate` failed, `check --strict` found a mistake, `verify` found damage
-  2    an input or an option is wrong, a file cannot be written, or there is too little memory
-  70   a bug of misword; --debug prints what a report of it needs
-  130  interrupted (Ctrl-C)
-  143  terminated (SIGTERM)
-"""
+""" + "".join(f"  {code:<5}{meaning}\n" for code, meaning in EXIT_CODES.items())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,6 +94,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     The first SIGTERM raises `Terminated`, and a second one ends the process at once.
     """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    with errors_as_json(wants_json(words)):
+        return _main(words)
+
+
+def wants_json(words: Sequence[str]) -> bool:
+    """Return whether the arguments of a command ask for JSON; the last `--format` counts.
+
+    >>> wants_json(["score", "a", "--format", "json"]), wants_json(["score", "json"])
+    (True, False)
+    """
+    forms = [
+        after if word == "--format" else word.removeprefix("--format=")
+        for word, after in zip(words, [*words[1:], ""], strict=False)
+        if word == "--format" or word.startswith("--format=")
+    ]
+    return forms[-1:] == ["json"]
+
+
+def _main(words: list[str]) -> int:
     received = threading.Event()
 
     def terminate(*_: object) -> None:
@@ -81,7 +124,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Another program that calls `main` may have a handler of its own, or call it in a thread.
     in_main_thread = threading.current_thread() is threading.main_thread()
     handled = in_main_thread and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    words = list(sys.argv[1:] if arguments is None else arguments)
     written: list[str] = []
     try:
         try:
@@ -249,11 +291,6 @@ def _check_encoding(stream: Any) -> None:
 
 # The end of a command that failed: one message on standard error, and the exit code.
 
-WRONG_INPUT = 2
-BUG = 70  # EX_SOFTWARE of sysexits.h
-INTERRUPTED = 128 + signal.SIGINT
-TERMINATED = 128 + signal.SIGTERM
-
 
 class Terminated(KeyboardInterrupt):
     """A signal asks the process to end: it does what it does after Ctrl-C."""
@@ -271,10 +308,50 @@ def end_of(error: BaseException, command: str, *, debug: bool) -> int:
             import traceback
 
             print_error("".join(traceback.format_exception(error)).rstrip())
-        print_error(message(error, command))
+        if errors_are_json():
+            print_error_object(**error_object(error, command))
+        else:
+            print_error(message(error, command))
+    return exit_code_of(error)
+
+
+def exit_code_of(error: BaseException) -> int:
+    """Return the exit code of a command that an error ended."""
     if isinstance(error, KeyboardInterrupt):
         return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
     return WRONG_INPUT if is_expected(error) else BUG
+
+
+# Kinds of errors in JSON, by the type of the error: the first that fits. Other types are bugs.
+ERROR_KINDS: dict[type[BaseException], str] = {
+    OutputError: "output",
+    MissingExtraError: "missing-extra",
+    KernelError: "kernel",
+    MismatchError: "mismatch",
+    OptionError: "option",
+    MiswordError: "input",
+    MemoryError: "memory",
+    OSError: "file",
+    UnicodeEncodeError: "file",
+    Terminated: "terminated",
+    KeyboardInterrupt: "interrupted",
+}
+
+
+def error_object(error: BaseException, command: str) -> dict[str, Any]:
+    """Return an error for programs: its kind, what is wrong, where, what to do, and the code."""
+    code = exit_code_of(error)
+    kinds = (name for kind, name in ERROR_KINDS.items() if isinstance(error, kind))
+    kind = "bug" if code == BUG else next(kinds)
+    where = ""
+    if isinstance(error, MiswordError):
+        what, where, fix = error.what, error.where, applicable(error.fix, command)
+    else:
+        what, _, fix = message(error, command).partition("\n")
+        what = what.removeprefix(f"misword {command}".rstrip()).removeprefix("misword")
+        what, fix = what.removeprefix(": "), fix.strip()
+    return {"kind": kind, "message": what, "where": where, "hint": fix, "exit_code": code,
+            "command": command}  # fmt: skip
 
 
 def is_expected(error: BaseException) -> bool:

@@ -54,6 +54,11 @@ def print_error(text: str) -> None:
     _write(f"{visible_lines(text)}\n", sys.stderr)
 
 
+def print_error_object(**facts: Any) -> None:
+    """Print an error as a JSON object in one line on standard error."""
+    _write(f"{json_text(facts)}\n", sys.stderr)
+
+
 def note(*texts: str) -> None:
     """Print notes on standard error, unless the user wants none (`-q`).
 
@@ -191,6 +196,26 @@ def quieted(quiet: bool) -> Iterator[None]:
         yield
     finally:
         _QUIET.reset(token)
+
+
+# Whether errors are JSON: the format of the output is.
+
+_JSON_ERRORS: ContextVar[bool] = ContextVar("json_errors", default=False)
+
+
+@contextmanager
+def errors_as_json(wanted: bool) -> Iterator[None]:
+    """Return a context within which, if `wanted`, errors of commands are JSON objects."""
+    token = _JSON_ERRORS.set(wanted)
+    try:
+        yield
+    finally:
+        _JSON_ERRORS.reset(token)
+
+
+def errors_are_json() -> bool:
+    """Return whether errors of commands are JSON objects."""
+    return _JSON_ERRORS.get()
 
 
 def shows_notes() -> bool:

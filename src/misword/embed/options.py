@@ -1,9 +1,9 @@
-"""Options for the language of texts, word vectors, the cache of models, and threads."""
+"""Options for the language of texts, word vectors and their training, model caches, threads."""
 
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from misword.core.options import Group, Option, whole
 
@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 MOST_WORKERS = 1_024
+MOST_SEED = 2**32 - 1
 LANGUAGE = Group("language and meaning")
+VECTOR_TRAINING = Group("training of vectors")
+LetterCase = Literal["lower", "keep"]
 # The options that name files of word vectors, in any command.
 VECTOR_FILES = (
     "vectors",
@@ -114,5 +117,71 @@ class Models(Language, Threads, total=False):
             default=False,
             group=LANGUAGE,
             used_by_parts=True,
+        ),
+    ]
+
+
+class VectorTraining(TypedDict, total=False):
+    """How word vectors are trained."""
+
+    dimension: Annotated[
+        int,
+        Option(
+            "numbers of a vector", default=100, metavar="N", read=whole(2), group=VECTOR_TRAINING
+        ),
+    ]
+    epochs: Annotated[
+        int,
+        Option(
+            "passes over the corpus", default=5, metavar="N", read=whole(1), group=VECTOR_TRAINING
+        ),
+    ]
+    window: Annotated[
+        int,
+        Option(
+            "words on each side of a word that are its context",
+            default=5,
+            metavar="N",
+            read=whole(1),
+            group=VECTOR_TRAINING,
+        ),
+    ]
+    min_count: Annotated[
+        int,
+        Option(
+            "words that occur less often get no vector of their own",
+            default=5,
+            metavar="N",
+            read=whole(1),
+            group=VECTOR_TRAINING,
+        ),
+    ]
+    case: Annotated[
+        LetterCase,
+        Option(
+            "lower: write all words in lower case; keep: as they are",
+            default="lower",
+            group=VECTOR_TRAINING,
+        ),
+    ]
+    seed: Annotated[
+        int,
+        Option(
+            "seed of the training; with --workers 1 the same seed gives the same vectors",
+            default=0,
+            metavar="N",
+            read=whole(0, MOST_SEED),
+            group=VECTOR_TRAINING,
+        ),
+    ]
+    workers: Annotated[
+        int,
+        Option(
+            "threads of the training; with more than one, the vectors differ a little each time",
+            default=1,
+            metavar="N",
+            read=whole(1),
+            group=VECTOR_TRAINING,
+            recorded=False,
         ),
     ]

@@ -63,7 +63,8 @@ def check_format(path: PathLike) -> None:
         raise OptionError(
             f"lexicons are not written as {suffix}",
             where=os.fspath(path),
-            fix="name a .tsv, .csv, .xlsx or .html file",
+            fix="name a .tsv, .csv, .xlsx or .html file"
+            + ("; translate --dictionary writes dictionaries" if suffix in DICTIONARIES else ""),
         )
     if _suffix(path) == ".xlsx":
         EXCEL.check(".xlsx")

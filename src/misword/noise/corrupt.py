@@ -51,10 +51,13 @@ from misword.noise.corruption.targets import (
 from misword.noise.corruption.text_block import (
     TextBlock,
     blocks_of,
+    cut_label,
     distinct_cores,
     encode_rows,
+    texts_of_rows,
     without_first,
 )
+from misword.noise.corruption.wanted import WantedRows
 from misword.noise.error_model import ErrorModel, Mix
 from misword.noise.options import CorruptFileOptions, CorruptOptions
 from misword.text.texts import SEPARATOR, Texts
@@ -114,7 +117,7 @@ def first_texts(source: Rewritable) -> list[str]:
     found: list[str] = []
     for data, _ in source.pieces(text_block.BLOCK_ROWS):
         rows = data.decode().split(SEPARATOR)
-        found += [cut_label(row)[1] for row in rows] if source.labelled else rows
+        found += texts_of_rows(rows, source.labelled)
         if len(found) >= SAMPLE_ROWS:
             break
     return found[:SAMPLE_ROWS]
@@ -162,7 +165,7 @@ def _check_labels(source: Rewritable, tokens: Tokens, rows_before: int) -> None:
 def noisy_texts(level: Level, labelled: bool = False) -> list[str]:
     """Return the noisy texts of the blocks that a level keeps, without utterance ids."""
     rows = [row for _, block in level.blocks for row in block.text.decode().split(SEPARATOR)]
-    return [cut_label(row)[1] for row in rows] if labelled else rows
+    return texts_of_rows(rows, labelled)
 
 
 def clean_texts(source: Rewritable, level: Level) -> pl.DataFrame:
@@ -184,16 +187,6 @@ def clean_texts(source: Rewritable, level: Level) -> pl.DataFrame:
 def row_numbers(size: int) -> pl.Series:
     """Return the ids of texts that have none: their numbers from 1."""
     return pl.int_range(1, size + 1, eager=True).cast(pl.String)
-
-
-def cut_label(row: str) -> tuple[str, str]:
-    """Return the utterance id that a row begins with, and the rest.
-
-    >>> cut_label("utt1  a b "), cut_label("utt2")
-    (('utt1', 'a b '), ('utt2', ''))
-    """
-    label, *rest = row.split(None, 1)
-    return label, "".join(rest)
 
 
 # Corruption of texts and files.
@@ -251,6 +244,7 @@ def draw_all(
     seed: int = 0,
     workers: int | None = None,
     protection: Protection | None = None,
+    wanted: WantedRows | None = None,
 ) -> list[Corrupted]:
     """Draw errors at several word error rates; each result is the same as if drawn alone."""
     sampler, column = sampler_of(model, protection), Texts.of(texts)
@@ -260,7 +254,7 @@ def draw_all(
     mix = model.mix if mix is None else mix
     targets = make_targets(check_target_wers(target_wers), mix, seed, capacity)
     levels = [Level(target) for target in targets]
-    draw_levels(blocks, levels, sampler, workers)
+    draw_levels(blocks, levels, sampler, workers, wanted)
     return [
         Corrupted(noisy_texts(level), level.realised, level.blocks, sampler) for level in levels
     ]
@@ -272,6 +266,7 @@ def corrupt(
     wer: str | float | Iterable[float],
     *,
     ids: Iterable[str] | None = None,
+    wanted: WantedRows | None = None,
     **options: Unpack[CorruptOptions],
 ) -> Corruption:
     """Corrupt texts with the errors of a channel, at one or more target word error rates.
@@ -280,7 +275,7 @@ def corrupt(
     `voleti` if there are vectors, otherwise `phonetic`. `mix` has the shares of substitutions,
     deletions and insertions (`"s=0.7,d=0.2,i=0.1"`); its default is that of the channel. `lang`,
     `vectors`, `max_words` and `vector_format` are for the channel. `ids` are the utterance ids, by
-    default the numbers of the texts.
+    default the numbers of the texts. `wanted` says how many noisy texts are to have a property.
 
     Shards (`misword.shards`) need a folder or URL for the noisy files (`out`), which have the names
     of the shards; with several rates it has a folder for each: `noisy/wer-0.10` and so on. The
@@ -289,7 +284,7 @@ def corrupt(
     The realised WER is the target within 0.3 points or so, because rates of errors are fitted to a
     sample of 32,768 rows. Rows with the same id have the same random numbers.
 
-    Known problems: errors are drawn independently, while those of a recogniser come in runs.
+    Known problems: all channels but `listen` draw errors independently.
 
     >>> noisy = corrupt(["the cat sat on the mat"] * 10, 0.25, channel="uniform")
     >>> noisy.levels["wer-0.25"].realised.wer
@@ -306,12 +301,11 @@ def corrupt(
     if isinstance(texts, Shards):
         from misword.noise.corrupt_shards import corrupt_shards
 
-        refuse_arguments({"ids": ids})
+        refuse_arguments({"ids": ids, "wanted": wanted})
         return corrupt_shards(texts, target_wers, part, context, mix, options["seed"], protection)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
-    utterance_ids = row_numbers(len(column))
-    if ids is not None:
-        utterance_ids = pl.Series("utt", list(ids), pl.String)
+    own = None if ids is None else pl.Series("utt", list(ids), pl.String)
+    utterance_ids = row_numbers(len(column)) if own is None else own
     if len(utterance_ids) != len(column):
         raise MismatchError(f"{len(column)} texts, {len(utterance_ids)} ids")
     model = build_error_model(column, part, context)
@@ -319,12 +313,12 @@ def corrupt(
     seed = options["seed"]
     levels = draw_all(
         column, model, target_wers, mix=mix, seed=seed, workers=context.workers,
-        protection=protection,
+        protection=protection, wanted=wanted,
     )  # fmt: skip
     return Corruption(
         pl.DataFrame({"utt": utterance_ids, "text": column}),
         {level.realised.target.name: level for level in levels},
-        signature(part, context, mix, seed, protection=protection),
+        signature(part, context, mix, seed, protection=protection, wanted=wanted),
         (*notes_of(context), *substitution_notes(levels[0].realised.target.capacity)),
     )
 
@@ -336,6 +330,7 @@ def corrupt_file(
     output: str | os.PathLike[str] | None = None,
     *,
     keep_texts: bool = False,
+    wanted: WantedRows | None = None,
     **options: Unpack[CorruptFileOptions],
 ) -> Corruption:
     """Corrupt a file of transcripts and write a noisy file for each target word error rate.
@@ -349,7 +344,7 @@ def corrupt_file(
     `keep_texts` is set: then the result has the texts and the errors too, not only the counts.
 
     `input_format`, `id_column` and `text_column` say how the file is read; the other options
-    are those of `corrupt`.
+    are those of `corrupt`. With `wanted`, the whole file is in memory.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -377,7 +372,7 @@ def corrupt_file(
             refuse_other_name(name, source.written)
         return _corrupt_source(
             source, target_wers, outputs, part, context, mix, options["seed"], keep_texts,
-            protection,
+            protection, wanted,
         )  # fmt: skip
 
 
@@ -391,6 +386,7 @@ def _corrupt_source(
     seed: int,
     keep_texts: bool,
     protection: Protection | None,
+    wanted: WantedRows | None,
 ) -> Corruption:
     """Corrupt an open file."""
     words = count_words(source)
@@ -408,7 +404,7 @@ def _corrupt_source(
         levels = [Level(target, keep_texts) for target in targets]
         for level, file in zip(levels, opened, strict=bool(opened)):
             level.writer = source.writer(file)
-        draw_levels(read_blocks(source), levels, sampler, context.workers)
+        draw_levels(read_blocks(source), levels, sampler, context.workers, wanted)
     corrupted = {
         level.target.name: Corrupted(
             noisy_texts(level, source.labelled), level.realised, level.blocks, sampler
@@ -419,7 +415,7 @@ def _corrupt_source(
     return Corruption(
         clean_texts(source, levels[0]),
         corrupted,
-        signature(channel, context, mix, seed, protection=protection),
+        signature(channel, context, mix, seed, protection=protection, wanted=wanted),
         (*notes, *substitution_notes(capacity)),
         {source.shown: source.sha256},
     )

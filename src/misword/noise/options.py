@@ -139,13 +139,14 @@ class LearnNoiseOptions(Threads, total=False):
 class RealismOptions(Language, Threads, Resampling, total=False):
     """The options of `misword.realism`."""
 
-    escape: Annotated[
+    fallback: Annotated[
         Literal["uniform", "unigram"],
         Option(
-            "fallback distribution: all words of the training half are equally probable "
-            "(uniform), or in proportion to their frequency (unigram)",
+            "fallback distribution, which each channel is mixed with: all words of the training "
+            "half are equally probable (uniform), or in proportion to their frequency (unigram)",
             default="uniform",
             common=True,
+            was="escape",
         ),
     ]
 

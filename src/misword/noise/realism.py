@@ -90,7 +90,7 @@ def words_to_look_up(train: AlignedCorpus, test: AlignedCorpus) -> list[str]:
 
 # The fallback distribution: it gives every possible word a probability above 0.
 #
-# `misword realism` mixes it with each channel (option `--escape`). It is learnt from the
+# `misword realism` mixes it with each channel (option `--fallback`). It is learnt from the
 # training half of the pairs alone and is the same for every channel. A known word is a word of the
 # training half. Known words are equally likely (`uniform`), or as likely as they are frequent in
 # the hypotheses (`unigram`); a word is never substituted by itself. All unknown words together
@@ -366,7 +366,7 @@ def errors_table(scores: Mapping[str, ChannelScores], test: AlignedCorpus) -> pl
 
 # The study.
 
-FALLBACK_ALONE = "escape alone"  # the row of the fallback distribution without any channel
+FALLBACK_ALONE = "fallback alone"  # the row of the fallback distribution without any channel
 WEIGHT_SEED = 1  # seed of the division of the training half, for fitting weights
 
 
@@ -418,16 +418,16 @@ def realism(
     `references` and `hypotheses` are two columns of text in the same order. Instead of both,
     `references` may be a `Corpus`, or a function that reads and returns one, with `None` for the
     hypotheses; all systems of a corpus count as one recogniser. `channels` are specs, or channels
-    by name. `escape` is the shape of the fallback distribution. `seed` decides the halves and the
+    by name. `fallback` is the shape of the fallback distribution. `seed` decides the halves and the
     resamples.
 
     >>> references, hypotheses = ["a cat", "a hat", "a dog", "a cow"], ["a bat", "a bat"] * 2
     >>> realism(references, hypotheses, "uniform", bootstrap=0).table["channel"].to_list()
-    ['uniform', 'escape alone']
+    ['uniform', 'fallback alone']
     """
-    resampling, escape, seed = Bootstrap.of(options), options["escape"], options["seed"]
-    if escape not in ("uniform", "unigram"):
-        raise OptionError(f"escape is {escape!r}", fix="use uniform or unigram")
+    resampling, shape, seed = Bootstrap.of(options), options["fallback"], options["seed"]
+    if shape not in ("uniform", "unigram"):
+        raise OptionError(f"fallback is {shape!r}", fix="use uniform or unigram")
     context = Context.of(**chosen(options, Language, Threads))
     parts = _create_channels(channels, context)
     aligned = read_aligned(references, hypotheses)
@@ -436,19 +436,19 @@ def realism(
     train, test = split_halves(aligned, seed)
     check_halves(train.best(), test.best())
     train_best, test_best = train.best(), test.best()
-    fallback = FallbackDistribution(train_best, escape)
+    fallback = FallbackDistribution(train_best, shape)
     learnt = {name: part.learn(train, context) for name, part in parts.items()}
     scores: dict[str, ChannelScores] = {}
     for name, part in parts.items():
         if part.mixes:
-            weight = _fit_weight(part, train_best, escape, context)
+            weight = _fit_weight(part, train_best, shape, context)
             scores[name] = _score(learnt[name], train_best, test_best, fallback, weight, context)
     scores[FALLBACK_ALONE] = _score_fallback(test_best, fallback)
     texts, runs = texts_tables(learnt, test_best, context, resampling)
     return Realism(
         summary_table(scores, test_best, resampling),
         errors_table(scores, test_best),
-        _spans_table(parts, learnt, (train, test_best), escape, context, resampling),
+        _spans_table(parts, learnt, (train, test_best), shape, context, resampling),
         texts,
         runs,
         {name: str(_signature(part, context, fallback, seed)) for name, part in learnt.items()},
@@ -462,21 +462,21 @@ def _spans_table(
     parts: Mapping[str, Channel],
     learnt: Mapping[str, Channel],
     halves: tuple[AlignedCorpus, AlignedCorpus],
-    escape: FallbackShape,
+    shape: FallbackShape,
     context: Context,
     bootstrap: Bootstrap,
 ) -> pl.DataFrame:
     """Return the table of whole error spans: a row for each channel."""
     train, test = halves
     judged = JudgedSpans.of(test)
-    own = FallbackDistribution(train.best(), escape).of_words
+    own = FallbackDistribution(train.best(), shape).of_words
     fallback = SpanFallback.of(own, JudgedSpans.of(train)).probabilities(judged.spans)
     folds = split_halves(train, WEIGHT_SEED)
     scores = {}
     for name, part in parts.items():
         by_channel, by_fallback = [np.zeros(0)], [np.zeros(0)]
         for fold, held_out in (folds, folds[::-1]):
-            fitting, inside = JudgedSpans.of(held_out), FallbackDistribution(fold.best(), escape)
+            fitting, inside = JudgedSpans.of(held_out), FallbackDistribution(fold.best(), shape)
             if not (len(fold.substitutions()) and fitting.spans):
                 continue
             trained = part.learn(fold, context)
@@ -532,7 +532,7 @@ def _score_fallback(test: AlignedCorpus, fallback: FallbackDistribution) -> Chan
 
 
 def _fit_weight(
-    channel: Channel, train: AlignedCorpus, escape: FallbackShape, context: Context
+    channel: Channel, train: AlignedCorpus, shape: FallbackShape, context: Context
 ) -> float:
     """Return the weight w of a channel in its mixture with the fallback distribution.
 
@@ -545,7 +545,7 @@ def _fit_weight(
         errors = held_out.substitutions()
         if not (len(errors) and len(fold.substitutions())):
             continue
-        fallback = FallbackDistribution(fold, escape)
+        fallback = FallbackDistribution(fold, shape)
         words = words_to_look_up(fold, held_out)
         trained = channel.learn(fold, context)
         ranks = ChannelRanks.of(trained, words, held_out, fallback.size, context)
@@ -559,6 +559,6 @@ def _signature(
     channel: Channel, context: Context, fallback: FallbackDistribution, seed: int
 ) -> Signature:
     split = ("split", "half-by-sentence"), ("seed", str(seed))
-    escape = ("escape", f"{fallback.shape}-{fallback.size}")
+    shape = ("fallback", f"{fallback.shape}-{fallback.size}")
     last = ("words", "cores"), ("v", str(channel.revision))
-    return Signature("realism", (*channel.settings(context), *split, escape, *last))
+    return Signature("realism", (*channel.settings(context), *split, shape, *last))

@@ -22,6 +22,7 @@ from functools import cached_property
 
 import numpy as np
 
+from misword.alignment.similar_words import similarities
 from misword.core.context import Context
 from misword.core.errors import MiswordError
 from misword.core.lazy import pl
@@ -308,18 +309,12 @@ def shape_of(corpus: AlignedCorpus, rare: Flags | None, real_wrong: Flags | None
 
 def _similarities(corpus: AlignedCorpus, chosen: Flags) -> Floats:
     """Return the normalised similarity in spelling of the chosen substitutions."""
-    from rapidfuzz.distance import Levenshtein
-
+    ids = np.stack([corpus.reference[chosen], corpus.hypothesis[chosen]], axis=1)
+    distinct, which = np.unique(ids, axis=0, return_inverse=True)
     words = corpus.vocabulary
-    pairs = zip(corpus.reference[chosen].tolist(), corpus.hypothesis[chosen].tolist(), strict=True)
-    found: dict[tuple[int, int], float] = {}
-    values = []
-    for pair in pairs:
-        if pair not in found:
-            one, other = words[pair[0]], words[pair[1]]
-            found[pair] = Levenshtein.normalized_similarity(one, other)
-        values.append(found[pair])
-    return np.array(values, np.float64)
+    return similarities([(words[one], words[other]) for one, other in distinct], list)[
+        which.reshape(-1)
+    ]
 
 
 def measure(name: str) -> Callable[[Floats], Floats]:

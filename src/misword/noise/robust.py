@@ -535,7 +535,7 @@ class Study:
 
 
 def _notes(similarities: Mapping[str, NoisySimilarities], drawn: Trials) -> Iterable[str]:
-    """Yield notes on words that the channel left alone and sentences that encoders do not know."""
+    """Yield notes on words that the channel cannot change, and on sentences without vectors."""
     size = len(drawn.clean)
     if drawn.left_alone:
         yield left_alone_note(drawn.left_alone, drawn.words)

@@ -20,7 +20,12 @@ Spec = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # Height in pixels of a row of a chart with a row per metric, and of one series within a row.
 ROW_HEIGHT, SERIES_HEIGHT = 30, 18
-# Height in pixels of a row of a ranking, and size of a cell of a heat plot.
+# Height in pixels of a row of a plot with many rows, for all its series together, and the size of
+# its points.
+DENSE_ROW, DENSE_POINT = 40, 45
+# Height in pixels of a row of a ranking; of more rows than a few, so that they fit on a screen.
+FEW_RANKS, LOW_RANK_HEIGHT = 12, 16
+# Height in pixels of a row of a short ranking, and size of a cell of a heat plot.
 RANK_HEIGHT, CELL_WIDTH, CELL_HEIGHT = 22, 46, 28
 # Cells whose number is beyond this share of the range have white letters.
 DARK_RATE, DARK_CHANGE = 0.6, 0.7
@@ -199,13 +204,15 @@ def interval_plot(
     fields: Sequence[Spec] = (),
     hollow: bool = False,
     ranked: bool = False,
+    dense: bool = False,
 ) -> Spec:
     """Return a plot with a row per `row`, and in it a point with an interval per `series`.
 
     A point is at `x`, its interval reaches from `low` to `high`. `line` is the position of a dashed
     line, `fields` are those of the tooltip. With `hollow`, points whose `sure` is false are not
     filled. If the plot is `ranked`, each row has one point, and the series are verdicts or other
-    groups of rows. Points of too many series are drawn as a heat plot.
+    groups of rows. A `dense` plot has low rows, and an axis at the top and at the bottom. Points of
+    too many series are drawn as a heat plot.
     """
     if len(series) > MOST_SERIES:
         return heat_plot(values, title=title, diverging=line == 0, fields=fields)
@@ -230,8 +237,19 @@ def interval_plot(
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**row, **interval}},
         {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}, "encoding": point},
     ]
-    step = RANK_HEIGHT if ranked else SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
-    return chart(values, height={"step": step}, layer=layers)
+    step: float = SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
+    if ranked:
+        step = LOW_RANK_HEIGHT if len(values) > FEW_RANKS else RANK_HEIGHT
+    if not dense:
+        return chart(values, height={"step": step}, layer=layers)
+    if len(series) > 1:
+        scale = row["yOffset"]["scale"]
+        steps = (len(series) + 2 * scale["paddingOuter"]) / (1 - ROW_SPACE)
+        step = min(step, round(DENSE_ROW / steps, 2))
+    layers[-1]["mark"]["size"] = DENSE_POINT
+    point["x"] = quantitative("x", scale=FREE_SCALE, axis={"orient": "top", "grid": False})
+    both = {"axis": {"x": "independent"}}
+    return chart(values, height={"step": step}, layer=layers, resolve=both)
 
 
 def heat_plot(
@@ -395,7 +413,8 @@ def _axis(spec: Spec) -> float:
     title = across.get("title")
     lines = len(title) if isinstance(title, list) else 1
     if not (across.get("axis") or {}).get("labelAngle"):
-        return AXIS + TITLE_LINE * (lines - 1)
+        twice = any((one.get("axis") or {}).get("orient") == "top" for one in _found(spec, "x"))
+        return (2 * AXIS if twice else AXIS) + TITLE_LINE * (lines - 1)
     names = _distinct(spec, across["field"])
     longest = max((len(str(name)) for name in names), default=0)
     return SLANT * min(LONGEST_LABEL, LETTER * longest) + LABEL_SPACE

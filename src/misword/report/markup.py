@@ -176,6 +176,10 @@ def with_unbroken_numbers(text: str) -> str:
 SIGNS: dict[Verdict, str] = {"better": "▼", "worse": "▲", "unclear": "≈", "untested": "?"}
 
 
+# Letters of a value that fit into one line of a tile.
+LONG_VALUE = 24
+
+
 @dataclass(frozen=True, slots=True)
 class Tile:
     """A number with a name; `change` is in the colour of the verdict, with its sign.
@@ -192,8 +196,16 @@ class Tile:
 
 def tiles(shown: Sequence[Tile], label: str) -> Markup:
     """Return the tiles as a list; nothing if there are none."""
-    items = [element("li", *_parts(tile), class_=f"tile {tile.verdict or ''}") for tile in shown]
+    items = [element("li", *_parts(tile), class_=" ".join(_classes(tile))) for tile in shown]
     return element("ul", *items, class_="tiles", aria_label=label) if items else Markup()
+
+
+def _classes(tile: Tile) -> Iterable[str]:
+    """Yield the CSS classes of a tile; a long value has smaller letters and more place."""
+    yield "tile"
+    yield tile.verdict or ""
+    if len(tile.value) > LONG_VALUE:
+        yield "wide"
 
 
 def _parts(tile: Tile) -> list[Markup]:

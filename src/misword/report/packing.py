@@ -1,4 +1,4 @@
-"""Arrays as text for the page's scripts: little-endian numbers in base64, read by `corpus.js`."""
+"""Arrays as text for the page's scripts: little-endian numbers in base64, read by `streams.js`."""
 
 from __future__ import annotations
 

@@ -54,6 +54,7 @@ OWN = (
     "folds.js",
     "matrix.js",
     "charts.js",
+    "streams.js",
     "corpus.js",
     "search.js",
     "filter.js",
@@ -70,12 +71,14 @@ OWN = (
     "scatter.js",
     "nbest.js",
     "audio.js",
+    "timeline.js",
     "suspects.js",
     "same.js",
     "utterance.js",
     "export.js",
     "address.js",
     "explorer.js",
+    "passages.js",
 )
 LICENCES = (
     "LICENSE.vega",

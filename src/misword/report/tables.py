@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import is_number
+from misword.core.formatting import cut, is_number
 from misword.core.tables import Column, Row, Table
 from misword.report.article import Article
 from misword.report.explorer.section import filter_cell, opening_cell
@@ -17,6 +17,9 @@ from misword.report.markup import (
     text_cell,
     without_direction_marks,
 )
+
+# Characters of a text in a table, which shows three lines of it; the explorer has the whole text.
+LONGEST_TEXT = 400
 
 
 def page_table(article: Article, table: Table, label: str = "", *, tall: bool = True) -> Markup:
@@ -42,7 +45,7 @@ def page_cells(
 def _cell(article: Article | None, column: Column, row: Row) -> Cell:
     shown = column.cell(row, page=True)
     if column.opens and article is not None:
-        return opening_cell(article, shown)
+        return opening_cell(article, shown, row.get("system"))
     if column.is_texts:
         return Cell(_texts(column.value(row)), is_text=True, wide=True)
     if column.prose:
@@ -64,5 +67,6 @@ def _texts(named: Sequence[tuple[str, str]]) -> Markup:
     """Return named texts, one below the other."""
     parts = []
     for name, text in named:
-        parts += [element("span", name), element("span", text, dir="auto")]
+        shown = cut(text, LONGEST_TEXT)
+        parts += [element("span", name), element("span", shown, dir="auto")]
     return element("div", *parts, class_="texts")

@@ -275,11 +275,25 @@ class DividedTable:
 SEVERITY_ERRORS, SILENCE = "severity_errors", "silence"
 REFERENCE_TABLE = "reference_counts"
 CRITICAL_TERMS = "critical terms"
-# Times of aligned words: the record of single words, and the tables by system and by recording.
+# Times of aligned words and of segments: the record of single ones, and the tables by system and by
+# recording.
 WORD_TIMES, WORD_TIME_ERRORS, RECORDING_TIMES = "word_times", "word_time_errors", "recording_times"
+SEGMENT_TIMES, SEGMENT_TIME_ERRORS = "segment_times", "segment_time_errors"
+RECORDING_SEGMENTS = "recording_segments"
 WITHIN = (50, 100, 200)  # milliseconds
+# The record of the begins of words, for the audio of the page.
+WORD_BEGINS = "word_begins"
+# Latencies of streams: records of words, segments and partial results; tables by system.
+LATENCY_WORDS, LATENCY_SEGMENTS = "latency_words", "latency_segments"
+LATENCY_RESULTS = "latency_results"
+LATENCY, PARTIALS = "latency", "partials"
+# All records of times, which a saved result keeps.
+TIME_RECORDS = (WORD_TIMES, SEGMENT_TIMES, LATENCY_WORDS, LATENCY_SEGMENTS, LATENCY_RESULTS)
 # The tables of recordings with several speakers: a row for each recording, and for each speaker.
 SPEAKER_TABLES = ("recordings", "speakers")
+# The words of recordings with their speakers and times, for the timeline: `kind` is one of these.
+SPEAKER_WORDS = "speaker_words"
+RIGHT_WORD, WRONG_WORD, WRONG_SPEAKER = range(3)
 
 
 class LazyTables(Mapping[str, "pl.DataFrame"]):

@@ -22,7 +22,7 @@ from misword.stat.score_tables import (
     REFERENCE_TABLE,
     SEVERITY_ERRORS,
     SPEAKER_TABLES,
-    WORD_TIMES,
+    TIME_RECORDS,
     Forgiven,
     LazyTables,
     RowSet,
@@ -365,10 +365,11 @@ class Scores(DisplayedResult):
 
             counts = records[REFERENCE_TABLE]
             tables["references"] = reference_rates(counts, self.columns, summary, bootstrap)
-        if WORD_TIMES in records:
-            from misword.stat.word_times import word_time_tables
+        if any(name in records for name in TIME_RECORDS):
+            from misword.stat.times.latency import latency_tables
+            from misword.stat.times.words import time_tables
 
-            tables |= word_time_tables(records)
+            tables |= time_tables(records) | latency_tables(records)
         return tables | {name: records[name] for name in SPEAKER_TABLES if name in records}
 
     @property

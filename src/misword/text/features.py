@@ -35,7 +35,7 @@ Features = NDArray[np.int8]  # +1, -1, and 0 for unspecified
 MISMATCH, HALF_SPECIFIED = 1.0, 0.25
 VALUES = {"+": 1, "-": -1, "0": 0}
 HAYES = Requirement(("hayes2009",), "pip install hayes2009", "Apache-2.0")
-PANPHON = Requirement(("panphon",), "pip install 'misword[phonemes]'", "MIT")
+PANPHON = Requirement(("panphon",), "pip install 'misword[features]'", "MIT")
 
 # The symbol of each ARPABET phoneme in the chart of Hayes. Diphthongs: that of their first vowel.
 IPA_OF = {

@@ -538,3 +538,57 @@ def test_folders_take_no_options_of_texts(
     found = json.loads(capsys.readouterr().out)
     assert list(found["signatures"]) == ["cer"]
     assert main(["compare", *folders, "--metrics", "mer"]) == 2
+
+
+def test_all_pairs_are_those_of_single_comparisons_and_corrected_together() -> None:
+    rng = np.random.default_rng(41)
+    refs = [" ".join(rng.choice(list("abcd"), 8)) for _ in range(60)]
+
+    def with_errors(share: float) -> list[str]:
+        return [
+            " ".join("x" if rng.random() < share else word for word in ref.split()) for ref in refs
+        ]
+
+    systems = {"a": with_errors(0.1), "b": with_errors(0.15), "c": with_errors(0.3)}
+    compared = misword.compare(refs, systems, "wer,cer", all_pairs=True, bootstrap=50)
+    pairs = compared.pairs
+    assert pairs is not None
+    expected = [(m, two, one) for m in ("wer", "cer") for one, two in ("ab", "ac", "bc")]
+    assert pairs.select("metric", "system", "baseline").rows() == expected
+    for row in pairs.to_dicts():
+        two = {name: systems[name] for name in (row["baseline"], row["system"])}
+        alone = misword.compare(refs, two, row["metric"], bootstrap=50).differences.row(
+            0, named=True
+        )
+        same = ("rate", "baseline_rate", "low", "high", "p", "better", "worse")
+        assert {name: row[name] for name in same} == {name: alone[name] for name in same}
+    # Holm's procedure, step by step.
+    order = sorted(pairs["p"].to_list())
+    steps = [min(1.0, p * (6 - at)) for at, p in enumerate(order)]
+    holm = dict(zip(order, np.maximum.accumulate(steps).tolist(), strict=True))
+    assert pairs["p_holm"].to_list() == [holm[p] for p in pairs["p"]]
+    # A difference has one corrected p-value in both tables.
+    against_first = pairs.filter(baseline="a").select("p_holm", "p")
+    assert compared.differences.select("p_holm", "p").equals(against_first)
+    assert "pairs" in compared.result().tables
+    assert misword.compare(refs, systems, "wer", bootstrap=0).pairs is None
+
+
+def test_all_pairs_of_few_blocks_are_corrected_together() -> None:
+    """With eight blocks that all agree, Holm's correction of 2 / 2^8 by 3 tests is not needed."""
+    refs = ["a b c d"] * 16
+    systems = {"a": refs, "b": ["a b c x"] * 16, "c": ["a b x y"] * 16}
+    speakers = {"speaker": [f"s{k // 2}" for k in range(16)]}
+    compared = misword.compare(
+        refs, systems, "wer", metadata=speakers, block="speaker", all_pairs=True, bootstrap=0
+    )
+    assert compared.pairs is not None
+    assert compared.pairs["p_blocks"].to_list() == [2 / 2**8] * 3
+    assert max(compared.pairs["p_blocks_holm"]) < 3 * 2 / 2**8
+
+
+def test_all_pairs_of_shards_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "part.parquet"
+    pl.DataFrame({"utt": ["1"], "text": ["a"], "x": ["a"], "y": ["b"]}).write_parquet(path)
+    with pytest.raises(OptionError, match="one baseline only"):
+        misword.compare(misword.shards(path, hypothesis_column="x,y"), all_pairs=True)

@@ -7,15 +7,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from misword import GoldSet, build, read_lexicon
 from misword.bli.building.result import read_datasheet
-from misword.bli.building.selecting import Stratum, draw, quotas
+from misword.bli.building.selecting import Stratum, draw, quotas, with_ranks
 from misword.bli.building.settings import BuildSettings, parse_bands, parse_pos, parse_senses
 from misword.core.errors import InputError, OptionError
+from misword.core.lazy import pl
 from misword.embed.vectors.words import WordVectors
 from misword.io.dictionaries.entries import Dictionary, DictionaryEntry
 
@@ -385,3 +387,18 @@ def test_the_evaluation_set_is_audited() -> None:
     assert "training-pair" not in pairs  # no pair is left for training
     assert gold_set(size=20).datasheet["audit"][-1]["flag"].startswith("training")
     assert gold_set(audit=False).datasheet["audit"] == []
+
+
+def test_pairs_of_several_words_are_kept_if_asked() -> None:
+    """The rank of a phrase is that of its rarest word; *maid* has no vector."""
+    pairs = [("ice cream", "glace"), ("old maid", "fille"), ("dog", "chien de garde")]
+    frame = pl.DataFrame(pairs, schema=["source", "target"], orient="row")
+    english = ["dog", "ice", "old", "cream"]
+    french = ["glace", "fille", "chien", "de", "garde"]
+    vocabularies = {
+        side: WordVectors.of(words, np.eye(len(words), dtype=np.float32)).vocabulary
+        for side, words in (("source", english), ("target", french))
+    }
+    ranked, _ = with_ranks(frame, vocabularies)
+    found = {row["source"]: (row["source_rank"], row["target_rank"]) for row in ranked.to_dicts()}
+    assert found == {"ice cream": (4, 1), "old maid": (None, 2), "dog": (1, 5)}

@@ -44,7 +44,7 @@ def test_bash(script: str) -> None:
     assert complete(script, "misword score --form") == {"--format"}
     assert complete(script, "misword score ref.txt --format ") == {"table", "json", "csv", "md"}
     assert complete(script, "misword score --missing d") == {"delete"}
-    assert complete(script, "misword vectors ") == {"info", "convert", "neighbors"}
+    assert complete(script, "misword vectors ") == {"info", "convert", "neighbors", "train"}
     assert {"-k", "--quiet", "-q"} <= complete(script, "misword vectors info -")
     assert complete(script, "misword score r") == set()  # files, which bash completes itself
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,17 @@ from typing import Any
 import polars as pl
 import pytest
 
+import misword
 from misword.cli.commands.scoring import score as command
-from misword.cli.main import Terminated, main
+from misword.cli.main import ERROR_KINDS, EXIT_CODES, Terminated, main
+from misword.cli.printing import OutputError
+from misword.core.errors import (
+    InputError,
+    KernelError,
+    MismatchError,
+    MissingExtraError,
+    OptionError,
+)
 
 RUN = f"{sys.executable} -m misword"
 
@@ -91,17 +102,94 @@ def test_quiet_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(
+    ("error", "kind", "code"),
+    [
+        (InputError("no words", where="f.txt", fix="write some"), "input", 2),
+        (OptionError("wrong"), "option", 2),
+        (MismatchError("other utterances"), "mismatch", 2),
+        (KernelError("of another version"), "kernel", 2),
+        (MissingExtraError("it needs spacy", fix="pip install spacy"), "missing-extra", 2),
+        (OutputError("full"), "output", 2),
+        (MemoryError(), "memory", 2),
+        (OSError(28, "No space left on device"), "file", 2),
+        (TypeError("no"), "bug", 70),
+        (panic(), "bug", 70),
+        (KeyboardInterrupt(), "interrupted", 130),
+        (Terminated(), "terminated", 143),
+    ],
+)
+def test_errors_are_one_json_object_if_the_output_is_json(
+    error: BaseException,
+    kind: str,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(options: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(command, "run", fail)
+    monkeypatch.setattr("misword.cli.main.discard_output", lambda: None)
+    assert main(["score", "ref.txt", "hyp.txt", "--format", "json"]) == code
+    out, err = capsys.readouterr()
+    assert not out
+    found = json.loads(err)
+    assert (found["kind"], found["exit_code"], found["command"]) == (kind, code, "score")
+    assert found["message"]
+    assert "\n" not in found["message"]
+    if kind == "input":
+        assert (found["where"], found["hint"]) == ("f.txt", "write some")
+    assert main(["score", "ref.txt", "hyp.txt", "--format=json", "--debug"]) == code
+    *trace, last = capsys.readouterr().err.splitlines()
+    assert trace[0].startswith("Traceback")
+    assert json.loads(last) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["score", "ref.txt", "--frmat", "--format=json"], "did you mean '--format'?"),
+        (["scroe", "--format", "json"], "did you mean 'score'?"),
+        (["score", "--format", "json"], ""),
+    ],
+)
+def test_wrong_arguments_are_a_json_object_too(
+    words: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert not out
+    found = json.loads(err)
+    assert (found["kind"], found["hint"], found["exit_code"]) == ("usage", hint, 2)
+
+
+def test_the_last_format_decides_how_errors_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "no.txt", "--format", "json", "--format", "table"]) == 2
+    assert capsys.readouterr().err.startswith("misword score: no.txt: no such file")
+    assert main(["score", "no.txt", "--format", "table", "--format", "json"]) == 2
+    assert json.loads(capsys.readouterr().err)["where"] == "no.txt"
+
+
 def test_debug_is_not_in_the_provenance(capsys: pytest.CaptureFixture[str]) -> None:
     for folder, more in (("a", []), ("b", ["--debug", "--keep-formulas"])):
         assert main(["score", "ref.txt", "hyp.txt", "--out", folder, *more]) == 0
     assert Path("a/result.json").read_bytes() == Path("b/result.json").read_bytes()
 
 
-def test_help_names_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_documentation_have_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     out = capsys.readouterr().out
-    assert all(f"\n  {code} " in out for code in (0, 1, 2, 70, 130, 143))
+    assert EXIT_CODES.keys() == {0, 1, 2, 70, 130, 143}
+    assert all(f"\n  {code} " in out for code in EXIT_CODES)
+    page = (Path(misword.__file__).parents[2] / "docs" / "output.md").read_text("utf-8")
+    listed = re.findall(r"^\| (\d+) \|", page.partition("## Exit codes")[2], re.M)
+    assert list(map(int, listed)) == list(EXIT_CODES)
+    kinds = set(re.findall(r"^\| `([\w-]+)` \|", page.partition("## Errors as JSON")[2], re.M))
+    assert kinds == {*ERROR_KINDS.values(), "usage", "bug"}
 
 
 def shell(line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:

@@ -194,8 +194,8 @@ def test_refusals() -> None:
         realism(["a"], ["b"], "phonetic")
     with pytest.raises(MiswordError, match="no hypotheses"):
         realism(["a"], None, "uniform")
-    with pytest.raises(MiswordError, match="escape is 'bigram'"):
-        realism(["a"], ["b"], "uniform", escape="bigram")  # type: ignore[arg-type]
+    with pytest.raises(MiswordError, match="fallback is 'bigram'"):
+        realism(["a"], ["b"], "uniform", fallback="bigram")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -297,7 +297,7 @@ def test_words_that_the_channel_leaves_alone_are_counted() -> None:
     words = sum(len(text.split()) for text in FIRST + SECOND)
     assert found.settings["left_alone"] == alone
     reason = "the channel has no substitute for them"
-    assert found.notes == (f"{alone:,} of {words:,} words are left alone: {reason}",)
+    assert found.notes == (f"{alone:,} of {words:,} words are not changed: {reason}",)
 
 
 def test_one_trial_has_no_interval_over_trials() -> None:

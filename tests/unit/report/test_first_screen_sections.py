@@ -14,6 +14,7 @@ from misword.report.kinds import kind_of
 from misword.report.kinds.comparison.kind import comparison_tiles
 from misword.report.kinds.scores import scores_tiles
 from misword.report.page import data_facts, reference_words
+from misword.stat.descriptions.comparison import leaders
 from results_made import HOSTILE, comparison, difference, scores, summary
 
 
@@ -42,7 +43,7 @@ def answer(result: Result) -> str:
         ),
         (
             [difference("wer", -0.1, 0.01, system=name) for name in "bc"],
-            "No system alone has the lowest WER of 3 systems: 18.0 %.",
+            "b and c lead on WER (18.0 %); no test tells them apart.",
         ),
         (
             [difference("wer", -0.1, 0.01, system="b"), difference("wer", -0.2, 0.3, system="c")],
@@ -94,13 +95,41 @@ def test_tiles_say_the_verdict_in_words_and_with_a_sign() -> None:
     assert '<span aria-hidden="true">▼\u00a0</span><bdi>-10.0\u00a0%, better</bdi>' in page
 
 
-def test_tiles_of_several_systems_count_verdicts() -> None:
+def test_heading_names_all_leaders_that_no_test_tells_apart() -> None:
+    rows = [
+        difference("wer", 0.1, 0.4, system="b"),
+        difference("wer", 0.05, 0.3, system="c"),
+        difference("wer", 0.2, 0.01, system="d"),
+    ]
+    expected = "base, c and b lead on WER (20.0 to 22.0 %); no test tells them apart."
+    assert answer(comparison(rows)) == expected
+
+
+def test_leaders_of_all_pairs_are_not_told_apart_from_each_other() -> None:
+    """b is not told from a, and c not from a, but b and c are: c does not lead."""
+    rows = [difference("wer", 0.1, 0.2, system="b"), difference("wer", 0.2, 0.1, system="c")]
+    pairs = [*rows, difference("wer", 0.1, 0.01, system="c", baseline="b")]
+    result = comparison(rows)
+    result.tables["pairs"] = pl.DataFrame(pairs)
+    assert leaders(result, "wer") == ["base", "b"]
+    best = [difference("wer", -0.2, 0.001, system="b"), difference("wer", -0.1, 0.2, system="c")]
+    result = comparison(best)
+    assert leaders(result, "wer") == ["b"]
+    result.tables["pairs"] = pl.DataFrame(
+        [*best, difference("wer", 0.1, 0.5, system="c", baseline="b")]
+    )
+    assert leaders(result, "wer") == ["b", "c"]
+
+
+def test_tiles_of_several_systems_name_them_by_verdict() -> None:
     rows = [difference("wer", -0.1, 0.01, system=f"s{k}") for k in range(5)]
     rows += [difference("wer", 0.1, 0.4, system="t")]
     tiles = comparison_tiles(comparison(rows))
     assert [(tile.value, tile.verdict) for tile in tiles] == [
-        ("5 systems", "better"), ("1 system", "unclear"),
-    ]  # fmt: skip
+        ("s0\u00a0-10.0 %, s1\u00a0-10.0 %, s2\u00a0-10.0 %, s3\u00a0-10.0 % and 1 more", "better"),
+        ("t\u00a0+10.0 %", "unclear"),
+    ]
+    assert tiles[0].remark == "20.0 % → 18.0 %"
 
 
 def test_tiles_of_scores_are_metrics_or_systems() -> None:

@@ -65,6 +65,8 @@ VERY_HIGH = 0.6  # the error rate of a text whose lines may be shifted from the 
 WINDOW, REACH = 60, 20  # lines that are compared, and the largest shift
 BETTER = 0.15  # the least gain in similarity at the best shift
 VERIFIED = 300  # lines on which a shift is verified
+# A shift with so much evidence (nats) in fewer lines, beside fewer random pairs, is verified too.
+CLEAR, CLEAR_SIDE, CLEAR_LINES, CLEAR_PAIRS = 200.0, 50, 100, 2_000
 PARTS, PART = 24, 8192  # parts of a text that are searched for mojibake, and their bytes
 # UTF-8 bytes of characters that were read in another encoding: `Ã` and a sign, `â€`, and `�`.
 MOJIBAKE = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xef\xbf\xbd")
@@ -249,15 +251,20 @@ def find_shift(rates: Floats, left: LineTexts, right: LineTexts) -> LineShift | 
     `left` and `right` are functions that return the texts of a range of lines.
     """
     for place in suspicious_places(rates):
-        start, stop = max(0, place - SIDE), min(len(rates), place + VERIFIED)
         if not _is_shifted(left, right, place, len(rates)):
             continue
-        ours, theirs = left(start, stop), right(start, stop)
         from misword.asr.line_shifts.search import find_shifts
+        from misword.asr.line_shifts.similarity import RANDOM_PAIRS
 
-        for shift in find_shifts(ours, theirs):
-            if shift.last - shift.first >= WINDOW / 2:
-                return replace(shift, first=start + shift.first, last=start + shift.last)
+        for side, lines, random_pairs, evidence in (
+            (CLEAR_SIDE, CLEAR_LINES, CLEAR_PAIRS, CLEAR),
+            (SIDE, VERIFIED, RANDOM_PAIRS, 0.0),
+        ):
+            start, stop = max(0, place - side), min(len(rates), place + lines)
+            found = find_shifts(left(start, stop), right(start, stop), random_pairs=random_pairs)
+            for shift in found:
+                if shift.last - shift.first >= WINDOW / 2 and shift.evidence >= evidence:
+                    return replace(shift, first=start + shift.first, last=start + shift.last)
     return None
 
 

@@ -78,6 +78,8 @@ class WordSigns:
         data, rows = trimmed.tobytes(), len(self._vocabulary)
         if not data.isascii():
             data = _trimmed(data.decode()).encode()
+        if data == self._text:  # all words are bare
+            return np.arange(rows, dtype=np.int32)
         return _first_words(encode_words([Texts(data, rows)])[0])
 
     @cached_property

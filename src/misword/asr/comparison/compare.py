@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.differences import differences
+from misword.asr.comparison.differences import all_differences, differences
 from misword.asr.comparison.groups import group_columns, group_differences
 from misword.asr.comparison.matched_systems import (
     MatchedSystems,
@@ -42,6 +42,10 @@ from misword.stat.tallies.paired_counts import (
 )
 from misword.stat.tallies.tally import Tally
 
+# Columns of permutation tests. If all pairs are tested, those of `differences` are corrected for
+# all pairs too, so that one difference has one p-value.
+CORRECTED = ("p_holm", "p_blocks", "p_blocks_holm")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UtteranceTables:
@@ -72,6 +76,8 @@ class Comparison(DisplayedResult):
             no rows if none were scored.
         details: the tables made from single utterances: `worst`, `contrast`, `slices` and
             `word_changes`; None for shards.
+        pairs: a row for each metric and every two systems, as in `differences`; None without
+            `all_pairs`.
     """
 
     description: ClassVar[Description] = COMPARISON
@@ -85,6 +91,7 @@ class Comparison(DisplayedResult):
     groups: pl.DataFrame
     entities: pl.DataFrame
     details: UtteranceTables | None
+    pairs: pl.DataFrame | None = None
 
     @property
     def worst(self) -> pl.DataFrame:
@@ -148,6 +155,7 @@ class Comparison(DisplayedResult):
         names = ("differences", *(["groups"] if self.by else []), *details)
         tables = {name: getattr(self, name) for name in names}
         tables |= {"entity_differences": self.entities} if len(self.entities) else {}
+        tables |= {} if self.pairs is None else {"pairs": self.pairs}
         return tables | self._severity()
 
     def _severity(self) -> dict[str, pl.DataFrame]:
@@ -222,7 +230,8 @@ def compare(
     with the same value are resampled together, because they are not independent; of recordings that
     were cut into turns it is `recording`, if they are enough for a test. `by` names
     metadata columns: the systems are also compared within each combination of their values. `worst`
-    is the number of worst utterances in the result. Fillers of the language `lang` count as
+    is the number of worst utterances in the result. With `all_pairs`, every two systems are tested,
+    not only each with the baseline. Fillers of the language `lang` count as
     disfluencies. The other arguments are those of `misword.score`.
 
     >>> import misword
@@ -245,10 +254,24 @@ def compare(
     baseline, block, lang = (options[name] or "" for name in ("baseline", "block", "lang"))
     by = group_columns(options["by"])
     if isinstance(references, Shards):
+        if options["all_pairs"]:
+            raise OptionError(
+                "shards are compared with one baseline only", fix="leave out all_pairs"
+            )
         return _compare_shards(references, given, baseline, block, by, resampling)
-    return _compare(
-        scores_from(references, **given), baseline, block, by, resampling, options["worst"], lang
+    scores = scores_from(references, **given)
+    compared = _compare(scores, baseline, block, by, resampling, options["worst"], lang)
+    if not options["all_pairs"]:
+        return compared
+    own = compared.scores
+    pairs = all_differences(own.table, own.columns, own.systems, compared.block, resampling)
+    tested = compared.differences.drop(CORRECTED).join(
+        pairs.select("metric", "system", "baseline", *CORRECTED),
+        on=["metric", "system", "baseline"],
+        how="left",
+        maintain_order="left",
     )
+    return replace(compared, pairs=pairs, differences=tested.select(compared.differences.columns))
 
 
 def _compare_shards(

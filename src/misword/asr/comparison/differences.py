@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -135,28 +136,69 @@ def _corrected(
     """Correct the p-values of all permutation tests over utterances, and over blocks."""
     blocks = counts.blocks
     by_blocks = blocks.terms if blocks and len(blocks) <= SWAPPED_TOGETHER else None
+    baseline, *others = tally.systems
+    tests = [(column, baseline, name) for column in tally.columns for name in others]
     return (
-        _correct(tally, table["p"], counts.few_terms if counts.few is not None else None),
-        _correct(tally, table["p_blocks"], by_blocks),
+        _correct(tests, table["p"], counts.few_terms if counts.few is not None else None),
+        _correct(tests, table["p_blocks"], by_blocks),
     )
 
 
 def _correct(
-    tally: Tally, p: pl.Series, terms: Callable[[str, str], Statistics] | None
+    tests: Sequence[tuple[MetricColumn, str, str]],
+    p: pl.Series,
+    terms: Callable[[str, str], Statistics] | None,
 ) -> NDArray[np.float64]:
     """Correct the p-values of all tests; few rows are swapped together in all of them.
 
-    `terms` returns the terms of a metric and system, a row for each of few utterances or blocks.
+    `tests` has the metric and the two systems of each. `terms` returns the terms of a metric and
+    system, a row for each of few utterances or blocks.
     """
     if terms is None or p.null_count() == len(p):
         return holm_of(p)
-    baseline, *others = tally.systems
     effects = [
-        swap_effects(terms(column.label, baseline), terms(column.label, name), column.measure.rate)
-        for column in tally.columns
-        for name in others
+        swap_effects(terms(column.label, one), terms(column.label, other), column.measure.rate)
+        for column, one, other in tests
     ]
     return correct(p.to_list(), effects)
+
+
+def all_differences(
+    scores: pl.DataFrame,
+    columns: Sequence[MetricColumn],
+    systems: Sequence[str],
+    block: str,
+    bootstrap: Bootstrap,
+) -> pl.DataFrame:
+    """Compute a table with a row for each metric and every two systems.
+
+    The columns are those of `differences`; the column `baseline` has the system that comes first in
+    `systems`. There is no matched-pairs segment test. Columns that end in `_holm` are corrected for
+    all rows of this table.
+    """
+    pairs = list(combinations(systems, 2))
+    tests = [(column, one, other) for column in columns for one, other in pairs]
+    counts = {
+        one: PairedCounts.of(scores, columns, systems[at:], (), block)
+        for at, one in enumerate(systems[:-1])
+    }
+    found = []
+    with progress("comparing all pairs", len(tests)) as step:
+        for column, one, other in tests:
+            row = {"metric": column.label, "system": other, "baseline": one}
+            found.append(row | _difference(counts[one], column, other, bootstrap, len(tests)))
+            step(1)
+    table, first = typed(found), counts[systems[0]]
+    blocks = first.blocks
+    return with_corrected(
+        table,
+        _correct(tests, table["p"], first.few_terms if first.few is not None else None),
+        _correct(
+            tests,
+            table["p_blocks"],
+            blocks.terms if blocks and len(blocks) <= SWAPPED_TOGETHER else None,
+        ),
+    )
 
 
 def holm_of(p: pl.Series) -> NDArray[np.float64]:

@@ -21,22 +21,23 @@ from misword.asr.options import GateOptions, ScoreOptions, find_preset
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.core.errors import OptionError
-from misword.core.formatting import percent, signed, signed_span, span
+from misword.core.formatting import number_span, percent, signed, signed_span, span
 from misword.core.lazy import pl
 from misword.core.options import chosen, takes
 from misword.core.parts.registry import split_specs
 from misword.core.types import Description, DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap, interval
-from misword.stat.descriptions.comparison import GATE
+from misword.stat.descriptions.comparison import GATE, in_unit
 from misword.stat.measure import MetricColumn, RowGroups, metric_provenance, ratio_of_terms
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.scores import Scores
 from misword.stat.tallies.class_rates import ENTITY_TABLE
+from misword.stat.times.figures import FIGURES, Figure, Unit, metric_and_figure
 
 # A condition of a gate with its outcome, and its text.
 
-Kind = Literal["max", "no-worse"]
+Kind = Literal["max", "min", "no-worse"]
 Outcome = Literal["passed", "failed", "undecided"]
 
 
@@ -45,8 +46,9 @@ class Condition:
     """What a metric must satisfy, what was measured, and the outcome.
 
     Attributes:
-        kind: `max` for a largest rate, `no-worse` for a test against the baseline.
-        metric: the label of the metric.
+        kind: `max` for a largest rate, `min` for a least one, `no-worse` for a test against the
+            baseline.
+        metric: the label of the metric, or of one of its figures (`latency.p95`).
         outcome: `undecided` if the data show neither that the rate is worse nor that it is not.
         rate: the rate of the new system; nan if it is undefined.
         limit: the largest rate, or the margin; as a fraction.
@@ -59,6 +61,8 @@ class Condition:
         reason: why the condition is undecided, or why it failed without a rate.
         slice: the utterances or words that the condition is about; empty for all.
         cure: what to do if the condition failed.
+        unit: of the rate, its limit and its interval: `""` for fractions, `s` for seconds, or
+            `per word`.
     """
 
     kind: Kind
@@ -75,6 +79,7 @@ class Condition:
     reason: str = ""
     slice: str = ""
     cure: str = ""
+    unit: Unit = ""
 
     @property
     def name(self) -> str:
@@ -83,7 +88,7 @@ class Condition:
         >>> Condition("max", "wer", "passed", 0.07, 0.08).name
         'max wer=0.08'
         """
-        limit = f"={self.limit:g}" if self.kind == "max" else ""
+        limit = f"={self.limit:g}" if self.kind != "no-worse" else ""
         return f"{self.kind} {self.metric}{limit}" + (f" [{self.slice}]" if self.slice else "")
 
     def text(self, confidence: float) -> str:
@@ -93,9 +98,10 @@ class Condition:
         'wer 9.30 % (95 % interval 7.00 to 11.00), limit 8.00 %: failed'
         """
         ending = self.outcome + (f", {self.reason}" if self.reason else "")
-        if self.kind == "max":
-            limit = f"limit {percent(self.limit)} %"
-            interval = _bracketed(confidence, span(self.low, self.high))
+        if self.kind != "no-worse":
+            limit = f"limit {in_unit(self.limit, self.unit)}"
+            shown = number_span if self.unit else span
+            interval = _bracketed(confidence, shown(self.low, self.high))
         else:
             limit = f"margin {_points(self.limit)} points"
             interval = _bracketed(confidence, signed_span(self.low, self.high, 2))
@@ -118,8 +124,8 @@ class Condition:
         """Return the rate, or the difference from the baseline."""
         if isnan(self.rate):
             return "undefined"
-        if self.kind == "max":
-            return f"{percent(self.rate)} %"
+        if self.kind != "no-worse":
+            return in_unit(self.rate, self.unit)
         rates = f"{percent(self.rate)} % against {percent(self.baseline_rate)} %"
         return f"{rates}, {signed(self.difference, 2)} points"
 
@@ -143,6 +149,9 @@ def _points(margin: float) -> str:
 #
 # The largest rate (`max`) is compared with the measured rate. Its interval is shown, but does not
 # decide: a limit is an agreement, and the same data must give the same outcome.
+#
+# The least rate (`min`) likewise. Both can also be conditions on a figure of a metric, such as a
+# percentile of latencies (`stat/times/figures.py`).
 #
 # `no-worse` is a pair of one-sided tests with a margin. With d = rate - baseline rate, the
 # condition has passed if "d is the margin or more" can be rejected (a test of non-inferiority),
@@ -185,15 +194,23 @@ class GatedRate:
         return cls(column.label, column.measure.rate)
 
 
-def below_limit(
-    rate_of: GatedRate, terms: Statistics, limit: float, sample: GateResampling
+def in_limit(
+    rate_of: GatedRate, terms: Statistics, limit: float, sample: GateResampling, kind: Kind = "max"
 ) -> Condition:
-    """Decide whether the rate is at most `limit`; an undefined rate fails."""
-    rate = _rate(rate_of, terms)
+    """Decide whether the rate is at most `limit`, or at least; an undefined rate fails."""
     low, high = interval(sample.rows(terms), rate_of.rate, sample.bootstrap)
-    outcome: Outcome = "passed" if rate <= limit else "failed"
-    reason = UNDEFINED if isnan(rate) else ""
-    return Condition("max", rate_of.label, outcome, rate, limit, low, high, reason=reason)
+    return _limited(rate_of.label, (_rate(rate_of, terms), low, high), limit, kind, UNDEFINED)
+
+
+def _limited(
+    label: str, found: tuple[float, float, float], limit: float, kind: Kind, undefined: str
+) -> Condition:
+    """Compare a value, which comes with its interval, with a limit."""
+    value, low, high = found
+    passed = value <= limit if kind == "max" else value >= limit
+    outcome: Outcome = "passed" if passed else "failed"
+    reason = undefined if isnan(value) else ""
+    return Condition(kind, label, outcome, value, limit, low, high, reason=reason)
 
 
 def against_baseline(
@@ -284,7 +301,7 @@ def _decided(condition: Condition, level: float) -> Condition:
 
 def conditions_frame(conditions: Iterable[Condition]) -> pl.DataFrame:
     """Return a row for each condition."""
-    texts = ("kind", "metric", "outcome", "reason", "slice", "cure")
+    texts = ("kind", "metric", "outcome", "reason", "slice", "cure", "unit")
     fields = Condition.__dataclass_fields__
     types = {name: pl.String if name in texts else pl.Float64 for name in fields}
     return pl.DataFrame([condition.row() for condition in conditions], schema=types)
@@ -361,8 +378,10 @@ def gate(
     """Check whether a new system satisfies conditions on its error rates.
 
     The first system of `hypotheses`, or of `Scores`, is the new one; the second, if there is one,
-    is the baseline. `max` has the largest rate allowed for each metric, as a fraction. The
-    measured rate decides, not its interval. `no_worse` names metrics that must not be worse than
+    is the baseline. `max` has the largest rate allowed for each metric, as a fraction; `min` the
+    least one. Both may name a figure of a metric: `word-times.within200`, a share, or
+    `latency.p95`, in seconds. The measured rate decides, not its interval. `no_worse` names
+    metrics that must not be worse than
     those of the baseline by more than `margin`, a fraction like the limits. This is a one-sided
     paired test at the level 1 - `confidence`, corrected over all its conditions by Holm's method. A
     condition that the data do not decide fails only if `strict`. `block` is a metadata column whose
@@ -378,7 +397,11 @@ def gate(
     (False, 'failed', 0.1667)
     """
     resampling, margin = Bootstrap.of(options), options["margin"]
-    limits = {METRICS.spelled(name): rate for name, rate in (options["max"] or {}).items()}
+    limits = [
+        Limit.of(kind, name, limit)
+        for kind, given in _limits_of(options)
+        for name, limit in (given or {}).items()
+    ]
     tested = list(dict.fromkeys(map(METRICS.spelled, split_specs(options["no_worse"]))))
     if options["severity"] and tested:  # serious errors must not be more frequent either
         tested = list(dict.fromkeys([*tested, "critical"]))
@@ -386,7 +409,7 @@ def gate(
     scores = scores_from(
         references,
         hypotheses=hypotheses,
-        metrics=_metrics_beside(options["preset"], [*limits, *tested]),
+        metrics=_metrics_beside(options["preset"], [*(limit.metric for limit in limits), *tested]),
         metadata=metadata,
         ids=ids,
         **chosen(options, ScoreOptions),
@@ -399,16 +422,57 @@ def gate(
     return GateResult(tuple(conditions), options["strict"], resampling, scores)
 
 
-def _check(limits: Mapping[str, float], tested: list[str], margin: float) -> None:
+def _limits_of(options: GateOptions) -> tuple[tuple[Kind, Mapping[str, float] | None], ...]:
+    return ("max", options["max"]), ("min", options["min"])
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A largest or least value of the rate of a metric, or of one of its figures."""
+
+    kind: Kind
+    metric: str
+    limit: float
+    figure: str = ""
+
+    @classmethod
+    def of(cls, kind: Kind, name: str, limit: float) -> Limit:
+        """Return the limit that a user named."""
+        metric, figure = metric_and_figure(name)
+        found = cls(kind, METRICS.spelled(metric), limit, figure)
+        if figure and figure not in (known := FIGURES[found.base]):
+            raise OptionError(
+                f"{found.base} has no figure {figure!r}", fix=f"figures: {', '.join(known)}"
+            )
+        return found
+
+    @property
+    def base(self) -> str:
+        """The name of the metric without its settings."""
+        return self.metric.partition(":")[0]
+
+    @property
+    def of_figure(self) -> Figure | None:
+        """The figure that is limited; None for the rate."""
+        return FIGURES[self.base][self.figure] if self.figure else None
+
+
+def _check(limits: Sequence[Limit], tested: list[str], margin: float) -> None:
     """Raise if there is no condition, or if a number makes no sense."""
     if not limits and not tested:
         raise OptionError(
             "the gate has no condition", fix="add one: --max wer=0.08, or --no-worse wer"
         )
-    for metric, limit in limits.items():
-        if not 0 <= limit <= 1:
+    for each in limits:
+        figure = each.of_figure
+        if not each.limit >= 0 or (each.limit > 1 and (figure is None or not figure.unit)):
+            shown = f"{each.metric}.{each.figure}" if each.figure else each.metric
+            end = "largest" if each.kind == "max" else "least"
             raise OptionError(
-                f"the largest {metric} is {limit:g}", fix="use a fraction: 0.08 for 8 %"
+                f"the {end} {shown} is {each.limit:g}",
+                fix="use a number of 0 or more"
+                if figure is not None and figure.unit
+                else "use a fraction: 0.08 for 8 %",
             )
     if not 0 <= margin < 1:
         raise OptionError(
@@ -433,7 +497,7 @@ def _find(name: str, labels: Iterable[str]) -> str | None:
 
 def _conditions(
     scores: Scores,
-    limits: Mapping[str, float],
+    limits: Sequence[Limit],
     tested: list[str],
     margin: float,
     options: GateOptions,
@@ -445,10 +509,15 @@ def _conditions(
     by = [options["by"]] if isinstance(options["by"], str) else list(options["by"])
     of_rates, of_differences = [], []
     for part in slices(systems, new, by, options["block"] or "", bootstrap):
-        for name, limit in limits.items():
-            column = _column_of(name, columns)
-            terms = column.measure.terms(systems.by_system[new].statistics(column.label))
-            found = below_limit(GatedRate.of(column), terms[part.rows], limit, part.sample)
+        for each in limits:
+            column = _column_of(each.metric, columns)
+            own = systems.by_system[new]
+            if each.figure:
+                found = _figure_in_limit(each, column.label, own, part)
+            else:
+                terms = column.measure.terms(own.statistics(column.label))
+                rate_of = GatedRate.of(column)
+                found = in_limit(rate_of, terms[part.rows], each.limit, part.sample, each.kind)
             of_rates.append(replace(found, slice=part.name, cure=part.cure_of_limit(found)))
         for column in (_column_of(name, columns) for name in tested):
             baseline, now = (side[part.rows] for side in systems.terms(column, new))
@@ -457,6 +526,33 @@ def _conditions(
     if tested:
         of_differences += _of_classes(systems, new, margin, bootstrap)
     return [*of_rates, *decide(of_differences, 1 - bootstrap.confidence)]
+
+
+def _figure_in_limit(limit: Limit, label: str, scores: Scores, part: Slice) -> Condition:
+    """Decide whether a figure of a metric is at most, or at least, its limit."""
+    figure = limit.of_figure
+    assert figure is not None
+    if figure.record not in scores.records:
+        raise OptionError(
+            f"the scores have no times for {label}.{limit.figure}", fix="score the files again"
+        )
+    rows = scores.records[figure.record]
+    utterances = scores.table["utt"].filter(_as_mask(part.rows, len(scores.table)))
+    groups = part.sample.blocks
+    if groups is None:
+        groups = np.arange(len(utterances))
+    place = pl.DataFrame({"utt": utterances, "group": groups})
+    joined = rows.join(place, on="utt", how="inner", maintain_order="left")
+    found = figure.measured(joined, joined["group"].to_numpy(), part.sample.bootstrap)
+    name = f"{label}.{limit.figure}"
+    decided = _limited(name, found, limit.limit, limit.kind, "because nothing has times")
+    return replace(decided, unit=figure.unit)
+
+
+def _as_mask(rows: NDArray[np.bool_] | slice, size: int) -> pl.Series:
+    mask = np.zeros(size, np.bool_)
+    mask[rows] = True
+    return pl.Series(mask)
 
 
 def _column_of(name: str, columns: Mapping[str, MetricColumn]) -> MetricColumn:

@@ -26,10 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.comparison.word_kinds import Numbering
 from misword.core.lazy import pl
+from misword.core.types import Op
 from misword.stat.options import SIGNIFICANCE_LEVEL
 from misword.stat.paired import holm, permutation_p, smallest_p
-from misword.stat.score_tables import single_reference_words
 
 LONGEST_PHRASE = 3  # words
 EXAMPLES = 20  # ids of utterances of each row
@@ -42,100 +43,90 @@ COLUMNS: dict[str, Any] = {
     "p": pl.Float64, "p_holm": pl.Float64, "utts": pl.List(pl.String),
 }  # fmt: skip
 UTTERANCE = ("system", "kind", "text", "utt")
+# What is known of a change while it is counted: numbers of the system, the kind and the words.
+WORDS = [f"word{place}" for place in range(LONGEST_PHRASE)]
+NONE = -1  # in place of a word, in phrases of fewer words
+CHANGE = ["system", "kind", *WORDS]
+KINDS = (WORD, PHRASE, INSERTED)
+SIDES = ("wrong", "wrong_after")
 
 
 class WordChanges:
-    """Counts the changes of words; it gets the table of words in parts."""
+    """Counts the changes of words; it gets the table of words in parts.
+
+    Words and utterances are numbers until it is known which of them are in the table: there are
+    many changes, and most of them could not be significant.
+    """
 
     def __init__(self, systems: Sequence[str]) -> None:
         self.baseline, *self.others = systems
+        self._places = {name: place for place, name in enumerate(systems)}
+        self._words, self._utts = Numbering(), Numbering()
         self._parts: list[pl.DataFrame] = []
 
     def add(self, words: pl.DataFrame) -> None:
         """Count the changes in some utterances, given all their words."""
-        steps = words.select("utt", "system", "kind", "reference", "hypothesis").with_columns(
-            pl.col("kind").cast(pl.String)
-        )
-        inserted = steps.filter(kind="insertion")
-        aligned = single_reference_words(steps.filter(pl.col("kind") != "insertion")).select(
-            "utt",
-            "system",
-            pl.int_range(pl.len()).over("utt", "system").alias("at"),
-            pl.col("reference").alias("text"),
-            (pl.col("kind").is_in(["substitution", "deletion"])).alias("wrong"),
-        )
-        before = aligned.filter(system=self.baseline).drop("system")
-        added = inserted.group_by("utt", "system", pl.col("hypothesis").alias("text")).len()
-        for name in self.others:
-            after = aligned.filter(system=name).drop("system")
-            self._parts += self._of_references(name, before, after)
-            self._parts.append(self._of_insertions(name, added))
+        steps = words.select("utt", "system", "kind", "reference", "hypothesis")
+        is_inserted = steps["kind"].to_physical() == Op.INSERTION
+        inserted = steps.filter(is_inserted)
+        added = self._numbered(inserted, "hypothesis").select("system", "utt", word0="word")
+        # Forgiven blocks without words of the reference, such as `um`, are left out.
+        aligned = steps.filter(~is_inserted & steps["reference"].is_not_null())
+        wrong = aligned["kind"].to_physical() != Op.HIT
+        rows = self._numbered(aligned, "reference").with_columns(wrong.alias(SIDES[0]))
+        before, added_before = (table.filter(system=0) for table in (rows, added))
+        for number in range(1, len(self._places)):
+            after, added_after = (table.filter(system=number) for table in (rows, added))
+            both = _of_both(before, after)
+            self._parts += (
+                _of_phrases(both, size).with_columns(pl.lit(number, pl.Int32).alias("system"))
+                for size in range(1, LONGEST_PHRASE + 1)
+            )
+            self._parts.append(_of_insertions(added_before, added_after, number))
 
-    def _of_references(
-        self, name: str, before: pl.DataFrame, after: pl.DataFrame
-    ) -> Iterator[pl.DataFrame]:
-        """Yield the changes of words and phrases of the references, by utterance."""
-        # Systems can be measured against different readings: only equal words are compared.
-        both = before.join(after, ["utt", "at", "text"], suffix="_after", maintain_order="left")
-        for size in range(1, LONGEST_PHRASE + 1):
-            ahead = range(1, size)
-            joined = both.with_columns(
-                pl.concat_str([pl.col("text").shift(-k) for k in range(size)], separator=" "),
-                *(
-                    pl.any_horizontal(pl.col(side).shift(-k) for k in range(size)).alias(side)
-                    for side in ("wrong", "wrong_after")
-                ),
-                whole=pl.all_horizontal(
-                    pl.lit(value=True),
-                    *(
-                        (pl.col("utt").shift(-k) == pl.col("utt"))
-                        & (pl.col("at").shift(-k) == pl.col("at") + k)
-                        for k in ahead
-                    ),
-                ),
-            )
-            changed = joined.filter(
-                pl.col("whole").fill_null(value=False) & (pl.col("wrong") != pl.col("wrong_after"))
-            )
-            yield changed.group_by(
-                pl.lit(name).alias("system"),
-                pl.lit(WORD if size == 1 else PHRASE).alias("kind"),
-                "text",
-                "utt",
-            ).agg(
-                pl.col("wrong_after").sum().cast(pl.Int64).alias("newly_wrong"),
-                pl.col("wrong").sum().cast(pl.Int64).alias("newly_right"),
-            )
-
-    def _of_insertions(self, name: str, added: pl.DataFrame) -> pl.DataFrame:
-        """Return the changes of added words, by utterance."""
-        sides = [
-            added.filter(system=system).select("utt", "text", pl.col("len").cast(pl.Int64))
-            for system in (self.baseline, name)
-        ]
-        both = sides[0].join(sides[1], ["utt", "text"], "full", coalesce=True, suffix="_after")
-        change = pl.col("len_after").fill_null(0) - pl.col("len").fill_null(0)
-        return (
-            both.select(
-                pl.lit(name).alias("system"),
-                pl.lit(INSERTED).alias("kind"),
-                "text",
-                "utt",
-                pl.when(change > 0).then(change).otherwise(0).alias("newly_wrong"),
-                pl.when(change < 0).then(-change).otherwise(0).alias("newly_right"),
-            )
-        ).filter((pl.col("newly_wrong") > 0) | (pl.col("newly_right") > 0))
+    def _numbered(self, rows: pl.DataFrame, side: str) -> pl.DataFrame:
+        """Return numbers of the rows: of `system`, `utt` and `word`, and `at`, the word's place."""
+        runs = pl.DataFrame(rows.select(pl.struct("utt", "system").rle())).unnest("utt")
+        runs = runs.unnest("value")
+        sizes = runs["len"].to_numpy().astype(np.int64)
+        owners = {
+            "system": runs["system"].replace_strict(self._places, return_dtype=pl.Int32),
+            "utt": self._utts.numbers(runs["utt"]),
+        }
+        repeated = {
+            name: np.repeat(numbers.to_numpy().astype(np.int32), sizes)
+            for name, numbers in owners.items()
+        }
+        at = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        word = self._words.numbers(rows[side]).cast(pl.Int32)
+        return pl.DataFrame({**repeated, "at": at.astype(np.int32), "word": word})
 
     def table(self) -> pl.DataFrame:
         """Return a row for each word and phrase that could be significant, the surest first."""
         if not self._parts:
             return pl.DataFrame(schema=COLUMNS)
-        changes = (
-            pl.concat(self._parts)
-            .with_columns((pl.col("newly_wrong") - pl.col("newly_right")).alias("net"))
-            .sort(UTTERANCE)
+        net = pl.col("newly_wrong") - pl.col("newly_right")
+        of_both = pl.col("kind") == KINDS.index(INSERTED)
+        found, texts = self._with_texts(
+            pl.concat([part.select(*CHANGE, "utt", "change") for part in self._parts])
         )
-        counted = changes.group_by("system", "kind", "text", maintain_order=True).agg(
+        changes = (
+            found.group_by(*CHANGE, "utt")
+            .agg(
+                (pl.col("change") > 0).sum().cast(pl.Int64).alias("newly_wrong"),
+                (pl.col("change") < 0).sum().cast(pl.Int64).alias("newly_right"),
+            )
+            .with_columns(  # of words that both systems add, only the difference counts
+                pl.when(of_both).then(net.clip(0)).otherwise("newly_wrong").alias("newly_wrong"),
+                pl.when(of_both).then((-net).clip(0)).otherwise("newly_right").alias("newly_right"),
+            )
+            .filter((pl.col("newly_wrong") > 0) | (pl.col("newly_right") > 0))
+            .with_columns(net.alias("net"))
+        )  # fmt: skip
+        sizes = changes.group_by(CHANGE).agg((pl.col("net") != 0).sum().alias("size"))
+        tested = sizes.filter(pl.Series(could_be_significant(sizes["size"].to_numpy())))
+        rows = self._described(changes.join(tested.drop("size"), CHANGE, "semi"), texts)
+        counted = rows.sort(UTTERANCE).group_by("system", "kind", "text", maintain_order=True).agg(
             pl.col("newly_wrong").sum(),
             pl.col("newly_right").sum(),
             (pl.col("net") != 0).sum().cast(pl.Int64).alias("utterances"),
@@ -144,10 +135,8 @@ class WordChanges:
             .sort_by(pl.col("net").abs(), descending=True)
             .head(EXAMPLES)
             .alias("utts"),
-        )
-        tested = could_be_significant(counted["utterances"].to_numpy())
-        rows = counted.filter(pl.Series(tested))
-        rows = rows.with_columns(_p_values(rows["net"]))
+        )  # fmt: skip
+        rows = counted.with_columns(_p_values(counted["net"]))
         rows = rows.with_columns(pl.Series("p_holm", holm(rows["p"].to_list()), pl.Float64))
         rows = rows.sort("system", "p", "kind", "text", maintain_order=True)
         surest = rows.group_by("system", maintain_order=True).head(EXAMINED)
@@ -161,10 +150,98 @@ class WordChanges:
             .select(list(COLUMNS))
         )  # fmt: skip
 
+    def _with_texts(self, changes: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+        """Return changes, and the texts of the numbers in their columns of words.
+
+        If a forgiven block of several words is one word, phrases of other words can have the same
+        text. Then each text has one number, in the first column.
+        """
+        words = pl.Series(self._words.values, dtype=pl.String)
+        if not words.str.contains(" ", literal=True).any():
+            return changes, words
+        texts = Numbering()
+        first = texts.numbers(_joined(changes, words)).cast(pl.Int32).alias(WORDS[0])
+        others = (pl.lit(NONE, pl.Int32).alias(name) for name in WORDS[1:])
+        return changes.with_columns(first, *others), pl.Series(texts.values, dtype=pl.String)
+
+    def _described(self, changes: pl.DataFrame, words: pl.Series) -> pl.DataFrame:
+        """Return changes with names of systems, kinds and utterances, and with texts."""
+        names = {"system": list(self._places), "kind": KINDS, "utt": self._utts.values}
+        return changes.select(
+            *(
+                pl.Series(column, values, pl.String).gather(changes[column])
+                for column, values in names.items()
+            ),
+            _joined(changes, words),
+            "newly_wrong",
+            "newly_right",
+            "net",
+        )
+
+
+def _joined(changes: pl.DataFrame, words: pl.Series) -> pl.Series:
+    """Return the texts of changes, given the words by number."""
+    parts = [changes[name] for name in WORDS]
+    texts = [words.gather(part.set(part == NONE, None)).alias(part.name) for part in parts]
+    text = pl.concat_str(WORDS, separator=" ", ignore_nulls=True).alias("text")
+    return pl.DataFrame(texts).select(text)["text"]
+
+
+def _of_both(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """Return the words of the references with what both systems have wrong.
+
+    Systems can be measured against different readings: only equal words are compared.
+    """
+    keys = ["utt", "at", "word"]
+    after = after.select(*keys, pl.col(SIDES[0]).alias(SIDES[1]))
+    if before.select(keys).equals(after.select(keys)):
+        return before.with_columns(after[SIDES[1]])
+    return before.join(after, keys, maintain_order="left")
+
+
+def _of_phrases(both: pl.DataFrame, size: int) -> pl.DataFrame:
+    """Return the phrases of `size` words that one system has wrong and the other has not."""
+    count = max(0, len(both) - size + 1)
+    utt, at, word = (both[name].to_numpy() for name in ("utt", "at", "word"))
+    last = slice(size - 1, size - 1 + count)
+    whole = (utt[last] == utt[:count]) & (at[last] == at[:count] + size - 1)
+    before, after = (
+        np.logical_or.reduce([column[place : place + count] for place in range(size)])
+        for column in (both[name].to_numpy() for name in SIDES)
+    )
+    changed = np.flatnonzero(whole & (before != after))
+    words = {
+        name: word[changed + place] if place < size else np.full(len(changed), NONE, np.int32)
+        for place, name in enumerate(WORDS)
+    }
+    change = np.where(after[changed], 1, -1).astype(np.int8)
+    kind = pl.lit(KINDS.index(WORD if size == 1 else PHRASE), pl.Int32).alias("kind")
+    return pl.DataFrame({**words, "utt": utt[changed], "change": change}).with_columns(kind)
+
+
+def _of_insertions(before: pl.DataFrame, after: pl.DataFrame, number: int) -> pl.DataFrame:
+    """Return the words that one of two systems adds; `number` is that of the second one."""
+    sides = [
+        side.with_columns(pl.lit(change, pl.Int8).alias("change"))
+        for side, change in ((before, -1), (after, 1))
+    ]
+    return pl.concat(sides).with_columns(
+        pl.lit(number, pl.Int32).alias("system"),
+        *(pl.lit(NONE, pl.Int32).alias(name) for name in WORDS[1:]),
+        pl.lit(KINDS.index(INSERTED), pl.Int32).alias("kind"),
+    )
+
 
 def _p_values(changes: pl.Series) -> pl.Series:
-    """Return the p-value of each list of changes; most lists have the same numbers as others."""
-    key = changes.list.sort().cast(pl.List(pl.String)).list.join(",").alias("key")
+    """Return the p-value of each list of changes.
+
+    It depends on the sizes of the changes and on the size of their sum; most lists have the same
+    ones as others.
+    """
+    change = pl.element()
+    sizes = changes.list.eval(change.filter(change != 0).abs().sort().cast(pl.String))
+    total = changes.list.sum().abs().cast(pl.String)
+    key = (total + ":" + sizes.list.join(",")).alias("key")
     distinct = pl.DataFrame([key, changes]).unique("key", maintain_order=True)
     p = [permutation_p(np.array(net, np.float64)) for net in distinct[changes.name].to_list()]
     known = distinct.select("key").with_columns(pl.Series("p", p, pl.Float64))

@@ -110,23 +110,29 @@ class WordRows(NamedTuple):
         """Return a column of the owners, repeated for their rows."""
         return np.repeat(self.owners[name].to_numpy(), self.owners["len"])
 
-    def add(self, chosen: NDArray[np.bool_], sums: Sums) -> None:
-        """Add the words, errors and distances of chosen rows to sums (systems, units, columns)."""
-        if not chosen.any():
-            return
-        unit, system = (self.of_owners(name)[chosen] for name in ("unit", "system"))
+    def counted(self, codes: Codes, number: int) -> list[NDArray[Any]]:
+        """Return words, errors and, if there are any, distances by owner and value.
+
+        `codes` has the value of each row, below `number`. Each array has a row for each owner.
+        """
+        shape = len(self.owners), number
+        cell = np.repeat(np.arange(shape[0]) * number, self.owners["len"]) + codes
+        wrong = self.rows["wrong"].to_numpy()
+        found = [np.bincount(cell, None, prod(shape)), np.bincount(cell[wrong], None, prod(shape))]
+        small = np.min_scalar_type(int(found[0].max(initial=0)))
+        columns: list[NDArray[Any]] = [column.astype(small) for column in found]
+        if "distance" in self.rows.columns:
+            columns.append(np.bincount(cell, self.rows["distance"].to_numpy(), prod(shape)))
+        return [column.reshape(shape) for column in columns]
+
+    def add(self, columns: Sequence[NDArray[Any]], sums: Sums) -> None:
+        """Add numbers of the owners to the columns of sums (systems, units, columns)."""
+        unit, system = (self.owners[name].to_numpy() for name in ("unit", "system"))
         low, high = int(unit.min()), int(unit.max()) + 1
         cell, shape = system * (high - low) + unit - low, (len(sums), high - low)
-        wrong = self.rows["wrong"].to_numpy()[chosen]
-        columns = [
-            np.bincount(cell, None, prod(shape)),
-            np.bincount(cell[wrong], None, prod(shape)),
-        ]
-        if "distance" in self.rows.columns:
-            distance = self.rows["distance"].to_numpy()[chosen]
-            columns.append(np.bincount(cell, distance, prod(shape)))
-        for column, found in enumerate(columns):
-            sums[:, low:high, column] += found.reshape(shape)
+        for column, numbers in enumerate(columns):
+            found = np.bincount(cell, numbers, prod(shape)).reshape(shape)
+            sums[:, low:high, column] += found.astype(sums.dtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,7 +219,7 @@ class ReferenceWords:
         the array. The columns are the number of words, of errors and, if there are cosines, the
         distance.
         """
-        small = [own.astype(np.min_scalar_type(number)) for own in codes]
+        counted = [part.counted(own, number) for part, own in zip(self.parts, codes, strict=True)]
         distances = any("distance" in part.rows.columns for part in self.parts)
         shape, kind = (
             (self.systems, self.units, 2 + distances),
@@ -222,8 +228,10 @@ class ReferenceWords:
         # One value at a time: an array of all values could fill the memory.
         for value in range(number):
             sums = np.zeros(shape, kind)
-            for part, own in zip(self.parts, small, strict=True):
-                part.add(own == value, sums)
+            for part, columns in zip(self.parts, counted, strict=True):
+                chosen = [column[:, value] for column in columns]
+                if chosen[0].any():
+                    part.add(chosen, sums)
             yield sums[:, sums[:, :, 0].any(axis=0)]
 
 
@@ -234,12 +242,14 @@ class Numbering:
         self._numbers: dict[str, int] = {}
 
     def numbers(self, values: pl.Series) -> pl.Series:
-        """Return the number of each value."""
-        known, distinct = self._numbers, values.unique(maintain_order=True)
-        numbers = [known.setdefault(value, len(known)) for value in distinct]
-        table = pl.DataFrame({"value": distinct, "number": pl.Series(numbers, dtype=pl.UInt32)})
-        joined = values.to_frame("value").join(table, "value", "left", maintain_order="left")
-        return joined["number"]
+        """Return the number of each value; null has none."""
+        known, coded = self._numbers, values.cast(pl.Categorical)  # faster than a join
+        distinct = coded.drop_nulls().unique(maintain_order=True)
+        codes = distinct.to_physical().to_numpy()
+        numbers = np.zeros(int(codes.max(initial=0)) + 1, np.uint32)
+        texts = distinct.cast(pl.String).to_list()
+        numbers[codes] = [known.setdefault(value, len(known)) for value in texts]
+        return pl.Series("number", numbers).gather(coded.to_physical())
 
     @property
     def values(self) -> list[str]:

@@ -42,7 +42,10 @@ class Blocks(NamedTuple):
     def join(cls, parts: Iterable[Blocks]) -> Blocks:
         """Return the blocks of several lists, sorted by pair and place."""
         joined = cls(*(np.concatenate(column) for column in zip(cls.none(), *parts, strict=True)))
-        order = np.lexsort((joined.hypothesis_start, joined.reference_start, joined.pair))
+        # One key of all three numbers is sorted faster than these one after the other.
+        widths = [int(part.max(initial=0)) + 1 for part in joined[1:4:2]]
+        places = joined.reference_start * widths[1] + joined.hypothesis_start
+        order = np.argsort(joined.pair * (widths[0] * widths[1]) + places, kind="stable")
         return cls(*(column[order] for column in joined))
 
     def side(self, number: int) -> tuple[Numbers, Numbers]:
@@ -240,13 +243,13 @@ class Paths:
     sides: Sides
     index: NDArray[np.int64]
 
-    def blocks(self, classes: WordClasses) -> Blocks:
-        """Return the forgiven blocks of the pairs."""
+    def blocks(self, classes: WordClasses) -> tuple[Blocks, Blocks]:
+        """Return the forgiven blocks of the pairs: single words of one class, and all others."""
         taken = self._taken()
         places = [self._places(words) for words in taken]
         pair = np.repeat(self.pairs, np.diff(self.offsets))
         single = self._single(pair, places, classes)
-        return Blocks.join([single, self._several(pair, places, taken)])
+        return single, self._several(pair, places, taken)
 
     def _taken(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return whether each operation takes a word of the reference, and of the hypothesis."""

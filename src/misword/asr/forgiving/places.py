@@ -114,23 +114,25 @@ def _meanings(side: Tokens, words: _Words) -> _Meanings:
     """Find the ambiguous words of a side."""
     place = np.flatnonzero((words.form >= 0)[side.ids])
     row = np.searchsorted(side.offsets, place, side="right") - 1
-    upper, lower = (_any_in_row(side, flags) for flags in (words.has_upper, words.has_lower))
+    upper, lower = (_any_in_row(side, flags, row) for flags in (words.has_upper, words.has_lower))
     capital = words.capital[side.ids[place]]
     first = place == side.offsets[row]
     starts = first | words.ends_sentence[side.ids[np.maximum(place - 1, 0)]]
     one_capital = capital & words.has_lower[side.ids[place]]
-    small = ~capital | ~lower[row] | (one_capital & starts)
+    small = ~capital | ~lower | (one_capital & starts)
     before, behind = (side.ids[np.clip(place + step, 0, len(side.ids) - 1)] for step in (-1, 1))
     last = place + 1 == side.offsets[row + 1]
     month = (words.before_month[before] & ~first) | (words.number[behind] & ~last)
-    large = capital | ~upper[row] | (words.month[side.ids[place]] & month)
+    large = capital | ~upper | (words.month[side.ids[place]] & month)
     return _Meanings(side, place, small, large)
 
 
-def _any_in_row(side: Tokens, flags: Flags) -> Flags:
-    """Return whether a word with a flag is in each row."""
-    total = np.concatenate([[0], np.cumsum(flags[side.ids])])
-    return np.asarray(total[side.offsets[1:]] > total[side.offsets[:-1]])
+def _any_in_row(side: Tokens, flags: Flags, row: NDArray[np.int64]) -> Flags:
+    """Return whether a word with a flag is in each of some rows, which are not empty."""
+    filled = np.flatnonzero(np.diff(side.offsets))
+    found = np.zeros(len(side), np.bool_)
+    found[filled] = np.logical_or.reduceat(np.take(flags, side.ids), side.offsets[filled])
+    return found[row]
 
 
 def dash_spans(sides: Sides, number: int) -> SideSpans:

@@ -129,11 +129,12 @@ class Reader:
         plain = Utterances(*self.texts.normal, self.texts.plain_words)
         utterances, index = _with_readings(plain, self.index, aligned.read, aligned.readings)
         blocks = Blocks.join(
-            Paths(*paths, utterances.words, index).blocks(classes)
+            part
             for paths in (
                 (aligned.pairs, aligned.ops, aligned.offsets),
                 self._plain_paths(classes, aligned.pairs, by_class),
             )
+            for part in Paths(*paths, utterances.words, index).blocks(classes)
         )
         names = (*choice.names, *(["equivalents"] if self.equivalents.classes else []))
         return Readings(utterances, index, blocks, names, keys.unread)

@@ -98,12 +98,15 @@ class Sequences(NamedTuple):
         sizes = np.concatenate([end - start for _, start, end in sides])
         group = np.empty(len(starts), np.int64)
         firsts: list[Numbers] = []
+        largest = int(ids.max(initial=0)) + 1
         for size in np.unique(sizes).tolist():
             rows = np.flatnonzero(sizes == size)
-            words = ids[starts[rows, None] + np.arange(size)]
-            keys = words.view(f"V{ID.itemsize * size}").ravel() if size else np.zeros(len(rows))
-            _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-            group[rows] = number.reshape(-1) + sum(map(len, firsts))
+            keys, first = np.zeros(len(rows), np.int64), np.zeros(1, np.int64)
+            # Each step numbers the distinct sequences of one word more.
+            for place in range(size):
+                words = ids[starts[rows] + place]
+                _, first, keys = np.unique(keys * largest + words, True, True)
+            group[rows] = keys + sum(map(len, firsts))
             firsts.append(rows[first])
         places = np.concatenate([np.zeros(0, np.int64), *firsts])
         order = np.argsort(places)
@@ -183,8 +186,8 @@ def _in_both(runs: list[Runs], sides: Sides, compared: Numbers) -> list[Runs]:
 
 def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
     """Find the runs of all rows; `kinds` are those of the words, as `Family.run_words` says."""
-    of_token = kinds[tokens.ids]
-    places = np.flatnonzero(of_token)
+    of_token = np.take(kinds, tokens.ids)
+    places = np.flatnonzero(of_token != 0)
     if not len(places):
         return Runs(places, places, places)
     first_of_row = np.zeros(len(of_token) + 1, np.bool_)

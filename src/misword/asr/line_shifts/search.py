@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.line_shifts.features import OffsetVotes, extract_features
-from misword.asr.line_shifts.similarity import CandidatePairs, Evidence, Similarity, Vectors
+from misword.asr.line_shifts.similarity import (
+    RANDOM_PAIRS,
+    CandidatePairs,
+    Evidence,
+    Similarity,
+    Vectors,
+)
 from misword.core.errors import InputError
 
 # The best sequence of offsets: dynamic programming over lines and candidate offsets.
@@ -268,13 +274,18 @@ class LineShift:
 
 
 def find_shifts(
-    left: Sequence[str], right: Sequence[str], *, vectors: Vectors | None = None
+    left: Sequence[str],
+    right: Sequence[str],
+    *,
+    vectors: Vectors | None = None,
+    random_pairs: int = RANDOM_PAIRS,
 ) -> list[LineShift]:
     """Find lines of two line-parallel files that belong to lines of another number.
 
     The files may be in one language or in two, and may have different numbers of lines. `vectors`
     can have a vector of length 1 for each line of both files, in one space: for languages that
-    share few words. If the evidence is weak, nothing is found.
+    share few words. Lines that belong together are told from `random_pairs` pairs of lines. If the
+    evidence is weak, nothing is found.
 
     >>> lines = [f"line {k * k} of some text" for k in range(40)]
     >>> [(s.first, s.last, s.offset) for s in find_shifts(lines, lines[:20] + lines[22:])]
@@ -288,7 +299,8 @@ def find_shifts(
             f"{len(right):,} lines",
             fix="give a vector for each line",
         )
-    similarity = Similarity(extract_features(left, right), vectors)
+    features = extract_features(left, right)
+    similarity = Similarity(features, vectors, random_pairs=random_pairs)
     evidence, path = _learn(similarity)
     verification = StretchChecks(evidence, len(left), len(right))
     return [

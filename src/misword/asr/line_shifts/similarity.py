@@ -31,8 +31,14 @@ class Similarity:
     If there are `vectors` of the lines, the cosine of these is a second column.
     """
 
-    def __init__(self, features: FeaturePair, vectors: Vectors | None, seed: int = 0) -> None:
-        self.features, self._vectors = features, vectors
+    def __init__(
+        self,
+        features: FeaturePair,
+        vectors: Vectors | None,
+        seed: int = 0,
+        random_pairs: int = RANDOM_PAIRS,
+    ) -> None:
+        self.features, self._vectors, self._random_pairs = features, vectors, random_pairs
         self._rng = np.random.default_rng(seed)
         self._chance = [np.concatenate(list(self._chances(side))) for side in (0, 1)]
         lengths = features.left.lengths, features.right.lengths
@@ -68,7 +74,7 @@ class Similarity:
         Where the lines of a topic follow each other, neighbours are more similar than others.
         """
         sizes = len(self.features.left), len(self.features.right)
-        count = min(RANDOM_PAIRS, sizes[0] * sizes[1])
+        count = min(self._random_pairs, sizes[0] * sizes[1])
         drawn = [self._rng.integers(0, size, count) for size in sizes]
         if len(lefts):
             place = self._rng.integers(0, len(lefts), count)

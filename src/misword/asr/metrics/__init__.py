@@ -23,13 +23,15 @@ class Metric(Measure):
     `Measure` and `Part` where it needs to. `operations` is true for a metric that needs the
     steps of the alignment and not only their counts: such metrics are measured first, so that
     metrics that need only the counts reuse their alignment. `of_recordings` is true for a metric
-    whose pairs are whole recordings, with the speakers and times of words (`asr/speakers.py`).
+    whose pairs are whole recordings, with the speakers and times of words (`asr/speakers.py`);
+    `of_words` is false if it compares their times alone.
     """
 
     __slots__ = ()
 
     operations: ClassVar[bool] = False
     of_recordings: ClassVar[bool] = False
+    of_words: ClassVar[bool] = True
 
     @property
     def fitted(self) -> bool:

@@ -95,7 +95,10 @@ class CER(EditRate):
 
 @dataclass(frozen=True, slots=True)
 class MER(WordRate):
-    """Share of the alignment's steps that are errors: (S + D + I) / (H + S + D + I), at most 100 %.
+    """Match error rate: (S + D + I) / (H + S + D + I), at most 100 %.
+
+    It is the share of the alignment's steps that are errors. It is not the mixed error rate of
+    texts in two languages, which is `wer:words=auto`.
 
     Known problems: its value depends on the tie rule; WER does not.
 

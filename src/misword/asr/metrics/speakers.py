@@ -33,7 +33,7 @@ from misword.core.lazy import pl
 from misword.core.parts import Settings
 from misword.core.types import Corpus, Op, Statistics, Tokens, offsets_of
 from misword.stat.measure import ratio_of_terms
-from misword.stat.speech_time import speech_times
+from misword.stat.times.speech import speech_times
 
 Integers = NDArray[np.int64]
 NOBODY = -1
@@ -437,10 +437,9 @@ class WDER(RecordingMetric):
     def measure(self, pairs: Pairs) -> Statistics:
         """Count the words with a wrong speaker, and the aligned words, of each recording."""
         _refuse_alternatives(pairs, self.name)
-        return np.array([self._counts(*s) for s in Speakers.of(pairs).sides]).reshape(-1, 2)
+        return np.array([self._counts(each) for each in aligned_speakers(pairs)]).reshape(-1, 2)
 
-    def _counts(self, reference: Stretch, hypothesis: Stretch) -> tuple[int, int]:
-        together = speakers_of_aligned_words(reference, hypothesis)
+    def _counts(self, together: Integers) -> tuple[int, int]:
         gain = np.zeros((together.shape[0] + 1, together.shape[1] + 1))
         gain[:-1, :-1] = together
         found = match_speakers(-gain)
@@ -452,14 +451,37 @@ class WDER(RecordingMetric):
         return statistics
 
 
-def speakers_of_aligned_words(reference: Stretch, hypothesis: Stretch) -> Integers:
-    """Return how many words of each speaker (row) are aligned with words of each (column)."""
+def aligned_speakers(pairs: Pairs) -> list[Integers]:
+    """Return `speakers_of_aligned_words` of all recordings, computed once."""
+
+    def found() -> list[Integers]:
+        return [speakers_of_aligned_words(*sides) for sides in Speakers.of(pairs).sides]
+
+    return pairs.once("speakers of aligned words", found)
+
+
+def aligned_places(
+    reference: Stretch, hypothesis: Stretch
+) -> tuple[tuple[Integers, Integers], NDArray[np.bool_]]:
+    """Align all words of a recording, whoever said them.
+
+    Returned are the numbers of the aligned words on both sides, in the order of the units, and
+    whether each pair is a hit.
+    """
     sides = [
         side.joined(np.zeros(len(side.speaker), np.int64), 1) for side in (reference, hypothesis)
     ]
     ops = align(*sides, operations=True).all_operations
     aligned = (ops == Op.HIT) | (ops == Op.SUBSTITUTION)
-    places = [(np.cumsum(ops != left_out) - 1)[aligned] for left_out in (Op.INSERTION, Op.DELETION)]
+    said, heard = (
+        (np.cumsum(ops != lacking) - 1)[aligned] for lacking in (Op.INSERTION, Op.DELETION)
+    )
+    return (said, heard), ops[aligned] == Op.HIT
+
+
+def speakers_of_aligned_words(reference: Stretch, hypothesis: Stretch) -> Integers:
+    """Return how many words of each speaker (row) are aligned with words of each (column)."""
+    places, _ = aligned_places(reference, hypothesis)
     said, heard = (
         np.repeat(side.speaker, side.tokens.lengths)[place]
         for side, place in zip((reference, hypothesis), places, strict=True)
@@ -476,15 +498,18 @@ class DER(RecordingMetric):
     and half after each boundary of the reference are not scored; with `overlap=false`, neither is
     speech of several speakers at once.
 
+    Files may be RTTM, which has no words.
+
     Known problems: references whose segments are longer than the speech in them make speech that is
     missed. It says nothing about words.
 
-    Example: `misword score ref.stm hyp.stm --metrics der,der:collar=0.25`
+    Example: `misword score ref.rttm hyp.rttm --metrics der,der:collar=0.25`
 
     Reference: J. Fiscus et al., The Rich Transcription 2006 Spring Meeting Recognition Evaluation,
     2006.
     """
 
+    of_words: ClassVar[bool] = False
     name: ClassVar[str] = "der"
     title: ClassVar[str] = "DER"
     cites: ClassVar[tuple[str, ...]] = ("fiscus2006",)

@@ -20,11 +20,10 @@ from math import log, log1p, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.engine import align
 from misword.alignment.several_references import word_key
+from misword.alignment.similar_words import similarities
 from misword.asr.references.candidates import Candidate, Heard
 from misword.text.disfluencies import filler_patterns
-from misword.text.tokens import encode_lists
 from misword.text.writing.words import word_set
 
 Vector = NDArray[np.float64]
@@ -123,18 +122,6 @@ class Language:
 
 
 # How alike two texts sound.
-
-
-def similarities(pairs: Sequence[tuple[str, str]], units: Callable[[str], list[str]]) -> Vector:
-    """Return how alike the two texts of each pair are by their units, from 0 to 1."""
-    if not pairs:
-        return np.zeros(0)
-    numbers: dict[str, int] = {}
-    index = np.array([[numbers.setdefault(text, len(numbers)) for text in pair] for pair in pairs])
-    tokens = encode_lists([units(text) for text in numbers])
-    costs = align(tokens, tokens, pairs=index, operations=False).costs
-    longest = np.maximum(1, tokens.lengths[index].max(axis=1))
-    return np.asarray(1 - costs / longest)
 
 
 def letters(text: str) -> list[str]:

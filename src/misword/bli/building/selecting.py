@@ -117,7 +117,7 @@ def with_ranks(
     """Add the rank of each word among the loaded words, null for words that are not among them.
 
     A word that the vocabulary has in lower case only is written so. The numbers of such words are
-    returned by side.
+    returned by side. The rank of a phrase is that of its rarest word.
     """
     lowered = {}
     for side, vocabulary in vocabularies.items():
@@ -128,6 +128,9 @@ def with_ranks(
             spelt[place] = words[place].lower()
         missing = np.flatnonzero(ranks == 0)
         ranks[missing] = vocabulary.find([spelt[place] for place in missing.tolist()]) + 1
+        for place in np.flatnonzero(ranks == 0).tolist():
+            if " " in words[place]:
+                ranks[place], spelt[place] = _phrase_rank(words[place], vocabulary), words[place]
         found = [word if rank else old for old, word, rank in zip(words, spelt, ranks, strict=True)]
         lowered[side] = sum(old != new for old, new in zip(words, found, strict=True))
         table = pl.DataFrame(
@@ -137,6 +140,13 @@ def with_ranks(
         frame = frame.join(table, on=side, how="left").with_columns(pl.col("spelt").alias(side))
         frame = frame.drop("spelt")
     return frame, lowered
+
+
+def _phrase_rank(phrase: str, vocabulary: Vocabulary) -> int:
+    """Return the rank of the rarest word of a phrase; 0 if a word is not in the vocabulary."""
+    words = phrase.split()
+    ranks = np.maximum(vocabulary.find(words), vocabulary.find([word.lower() for word in words]))
+    return int(ranks.max()) + 1 if (ranks >= 0).all() else 0
 
 
 def check_dictionary_direction(
@@ -248,7 +258,7 @@ def pool_of(
     """Return the pairs that may be in either part of the gold set, and notes."""
     notes = []
     selection = Selection(distinct_pairs(pairs_of(dictionaries), settings))
-    for side in SIDES:
+    for side in () if settings.multiword else SIDES:
         one_word = ~pl.col(side).str.contains(r"\s")
         selection.keep("single words", f"{side}: more than one word", one_word)
     for side in SIDES:

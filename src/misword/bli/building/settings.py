@@ -68,6 +68,7 @@ class BuildSettings:
     forms: Forms
     disjoint: Disjoint
     seed: int
+    multiword: bool = False
 
     @classmethod
     def of(cls, purpose: str, chosen: Mapping[str, Any]) -> BuildSettings:

@@ -106,6 +106,7 @@ class Method(Part):
 METHODS: Registry[Method] = Registry(
     "mappings",
     {
+        "misword-r": Entry(f"{HERE}.regularized:MiswordR"),
         "misword-s": Entry(f"{HERE}.misword_presets:MiswordS"),
         "misword-u": Entry(f"{HERE}.misword_presets:MiswordU"),
         "muse-i": Entry(f"{HERE}.muse:MuseI"),

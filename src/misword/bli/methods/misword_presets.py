@@ -5,7 +5,9 @@ The power is chosen by cross-validation on the dictionary.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -67,23 +69,41 @@ class PowerChoice:
     def _correct(
         self, method: MultiStepMapping, source: Space, target: Space, pairs: RowPairs
     ) -> NDArray[np.bool_]:
-        """Return for each source word whether its held-out translation is found.
+        fit = partial(method.fit, source, target)
+        return held_out_hits(fit, source, target, pairs, self.folds, self.seed, self.workers)
 
-        Translations are those of CSLS among the most frequent target words, with hubness terms that
-        the source words of the dictionary decide.
-        """
-        headwords, positions = np.unique(pairs[:, 0], return_inverse=True)
-        fold_of_pair = headword_folds(pairs, self.folds, self.seed)
-        gold = positions * CANDIDATES + pairs[:, 1]
-        correct = np.zeros(len(headwords), np.bool_)
-        for fold in range(self.folds):
-            made = method.fit(source, target, pairs[fold_of_pair != fold])
-            x = mapped_units(source.rows[headwords], made.source, self.workers)
-            z = mapped_units(target.rows[:CANDIDATES], made.target, self.workers)
-            queries = np.unique(positions[fold_of_pair == fold])
-            best = CSLS().retrieve(queries, x, z, 1, self.workers).ids[:, 0]
-            correct[queries] = np.isin(queries * CANDIDATES + best, gold[pairs[:, 1] < CANDIDATES])
-        return correct
+
+# Learns a mapping from pairs.
+Fit = Callable[[RowPairs], MappingMatrices]
+
+
+def held_out_hits(
+    fit: Fit,
+    source: Space,
+    target: Space,
+    pairs: RowPairs,
+    folds: int,
+    seed: int = 0,
+    workers: int | None = None,
+) -> NDArray[np.bool_]:
+    """Return for each source word whether its held-out translation is found.
+
+    The words of each fold are translated by a mapping that is learnt from the others. Translations
+    are those of CSLS among the most frequent target words, with hubness terms that the source words
+    of the dictionary decide.
+    """
+    headwords, positions = np.unique(pairs[:, 0], return_inverse=True)
+    fold_of_pair = headword_folds(pairs, folds, seed)
+    gold = positions * CANDIDATES + pairs[:, 1]
+    correct = np.zeros(len(headwords), np.bool_)
+    for fold in range(folds):
+        made = fit(pairs[fold_of_pair != fold])
+        x = mapped_units(source.rows[headwords], made.source, workers)
+        z = mapped_units(target.rows[:CANDIDATES], made.target, workers)
+        queries = np.unique(positions[fold_of_pair == fold])
+        best = CSLS().retrieve(queries, x, z, 1, workers).ids[:, 0]
+        correct[queries] = np.isin(queries * CANDIDATES + best, gold[pairs[:, 1] < CANDIDATES])
+    return correct
 
 
 def not_worse(ones: NDArray[np.bool_], best: NDArray[np.bool_]) -> bool:

@@ -20,16 +20,22 @@ ROWS = 4096  # rows mapped at a time, the same for any number of workers: the sa
 NEGLIGIBLE = 1e-10  # an eigenvalue that is smaller than this share of the greatest is rounding
 
 
-def cross_product(left: Float32Array, right: Float32Array, pairs: RowPairs) -> Float64Array:
+def cross_product(
+    left: Float32Array, right: Float32Array, pairs: RowPairs, weights: Float64Array | None = None
+) -> Float64Array:
     """Return X^T Z, where row i of X and Z are the `left` and the `right` vector of pair i.
 
-    Blocks of pairs are multiplied in single precision and added in double precision: the error is
-    about that of the vectors, which are rounded to single precision too.
+    With `weights`, row i of X is multiplied by the weight of pair i. Blocks of pairs are multiplied
+    in single precision and added in double precision: the error is about that of the vectors, which
+    are rounded to single precision too.
     """
     total = np.zeros((left.shape[1], right.shape[1]))
     for lo in range(0, len(pairs), PAIRS):
         block = pairs[lo : lo + PAIRS]
-        total += left[block[:, 0]].T @ right[block[:, 1]]
+        rows = left[block[:, 0]]
+        if weights is not None:
+            rows = rows * weights[lo : lo + PAIRS, None].astype(np.float32)
+        total += rows.T @ right[block[:, 1]]
     return total
 
 

@@ -59,6 +59,10 @@ GROUPS: dict[tuple[str, str], dict[str, str]] = {
         "completion": "print a script for the completion of commands by bash, zsh or fish",
         "demo": "run misword on a small corpus that is part of the package",
     },
+    ("programs and agents", "programs"): {
+        "schema": "JSON Schemas of the outputs of all commands, of result folders, of errors",
+        "mcp": "serve score, compare, align, check and gate to agents (MCP, over stdio)",
+    },
 }
 COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 FOLDERS = {name: folder for (_, folder), group in GROUPS.items() for name in group}

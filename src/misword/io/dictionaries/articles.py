@@ -22,6 +22,7 @@ from misword.core.errors import InputError
 from misword.core.progress import progress
 from misword.io.dictionaries import DictionaryFormat, open_companion
 from misword.io.dictionaries.entries import DictionaryEntry, EntryLanguages, Problems, universal_tag
+from misword.io.dictionaries.writing import WHOLE, stardict_entry
 from misword.io.files.sources import Source
 
 INDENTED = "   "  # notes and examples; a domain label is indented by one space
@@ -259,6 +260,7 @@ MAGIC = b"StarDict's dict ifo file"
 # Types of fields in an article: texts, markup (Pango, XDXF, HTML); others are sounds and the like.
 TEXTS, MARKUP = "ml", "gxh"
 SIZE = 4
+WHOLE_BYTES = re.compile(WHOLE.pattern.encode())  # the article of an entry with all its fields
 
 
 class Place(NamedTuple):
@@ -296,6 +298,9 @@ class StarDict(DictionaryFormat):
         index = open_companion(path, (".idx", ".idx.gz"))
         text = open_companion(path, (".dict.dz", ".dict")).data
         wide = facts.get("idxoffsetbits") == "64"
+        if WHOLE_BYTES.match(text):
+            yield from _whole_entries(index, text, wide, problems)
+            return
         with progress(f"reading {index.shown}", len(index.data)) as step:
             for number, place in enumerate(_places(index, wide, problems), 1):
                 step(len(place.word) + 2 * SIZE)
@@ -304,6 +309,22 @@ class StarDict(DictionaryFormat):
                 )
                 if entry is not None:
                     yield entry
+
+
+def _whole_entries(
+    index: Source, text: bytes, wide: bool, problems: Problems
+) -> Iterator[DictionaryEntry]:
+    """Yield the entries of a dictionary that misword wrote, in the order they had then."""
+    found = []
+    for number, place in enumerate(_places(index, wide, problems), 1):
+        article = text[place.start : place.start + place.size].decode(errors="replace")
+        known = stardict_entry(article)
+        if known is None:
+            problems.report(f"the article of {place.word!r} is cut off", number)
+        else:
+            found.append((*known, number))
+    for _, entry, number in sorted(found, key=lambda one: one[0]):
+        yield DictionaryEntry.of(entry, number)
 
 
 def _facts(source: Source) -> dict[str, str]:

@@ -167,12 +167,20 @@ class DictionaryEntry:
     """One entry: its spellings, its part of speech as written, and the translations by sense.
 
     `line` is where the entry begins: the line of a text file, or the number of the article.
+    `whole` is the entry with all its fields, None if the format has no more than these.
     """
 
     headwords: tuple[str, ...]
     senses: tuple[tuple[str, ...], ...]
     pos: str = ""
     line: int = 0
+    whole: Entry | None = None
+
+    @classmethod
+    def of(cls, entry: Entry, line: int = 0) -> DictionaryEntry:
+        """Make what a reader returns of an entry with all its fields."""
+        senses = (tuple(one.text for one in sense.equivalents) for sense in entry.senses)
+        return cls((entry.headword,), tuple(senses), entry.pos, line, entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +239,8 @@ class Dictionary(display.Displayed):
     `pos` are universal part-of-speech tags, empty where the dictionary gives none. `senses` number
     the senses of a headword from 1, through all of its entries; a dictionary that does not divide
     its translations into senses has one sense for each translation. `lines` are the places of the
-    entries. `format` is the name of the format, and `notes` report what was skipped.
+    entries. `format` is the name of the format, and `notes` report what was skipped. `whole` are
+    the entries with all their fields, empty if the format has no more than the table.
     """
 
     source: tuple[str, ...]
@@ -242,6 +251,7 @@ class Dictionary(display.Displayed):
     name: str = "memory"
     format: str = "memory"
     notes: tuple[str, ...] = ()
+    whole: tuple[Entry, ...] = ()
 
     @classmethod
     def of(
@@ -255,7 +265,10 @@ class Dictionary(display.Displayed):
         """
         rows: list[tuple[str, str, str, int, int]] = []
         senses_of: dict[str, int] = {}
+        whole = []
         for entry in entries:
+            if entry.whole is not None:
+                whole.append(entry.whole)
             tag = universal_tag(entry.pos)
             for word in dict.fromkeys(entry.headwords):
                 before = senses_of.get(word, 0)
@@ -265,14 +278,34 @@ class Dictionary(display.Displayed):
                         for translation in dict.fromkeys(translations)
                     ]
                 senses_of[word] = before + len(entry.senses)
-        if not rows:
+        if not rows and not whole:
             raise InputError(
                 "no entry with a translation",
                 where=name,
                 fix="check that it is the right file, and its languages",
             )
-        sources, targets, tags, numbers, lines = zip(*rows, strict=True)
-        return cls(sources, targets, tags, numbers, lines, name, format)
+        columns = zip(*rows, strict=True) if rows else ((),) * 5
+        sources, targets, tags, numbers, lines = columns
+        return cls(sources, targets, tags, numbers, lines, name, format, whole=tuple(whole))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries: with all fields if the format has them, else made of the table.
+
+        >>> dictionary = Dictionary.of([DictionaryEntry(("bank",), (("rive",), ("banque",)), "n")])
+        >>> [len(entry.senses) for entry in dictionary.entries]
+        [2]
+        """
+        if self.whole:
+            return self.whole
+        found: dict[tuple[str, str], dict[int, list[Equivalent]]] = {}
+        for source, target, tag, number, _ in self._rows():
+            senses = found.setdefault((source, tag), {})
+            senses.setdefault(number, []).append(Equivalent(target))
+        return tuple(
+            Entry(word, tuple(Sense(at, tuple(some)) for at, some in senses.items()), tag)
+            for (word, tag), senses in found.items()
+        )
 
     def overview(self) -> display.Overview:
         """Return the first rows."""

@@ -13,6 +13,7 @@ from misword.core.options import takes
 from misword.io.dictionaries import DICTIONARY_FORMATS, DictionaryFormat, main_file
 from misword.io.dictionaries.entries import Dictionary, EntryLanguages, Problems
 from misword.io.files.sources import UTF16_MARKS, PathLike, Source, open_source
+from misword.io.files.workbooks import is_workbook
 from misword.io.options import DictionaryReading
 
 COMPILED = b"LTTB"  # the first bytes of a compiled dictionary of apertium
@@ -59,6 +60,8 @@ def _find_format(source: Source, spec: str | None) -> DictionaryFormat:
     """Return the format with this name, or the first that the content looks like."""
     if spec is not None:
         return DICTIONARY_FORMATS.create(spec)
+    if is_workbook(source):
+        return DICTIONARY_FORMATS.create("entries")
     _refuse_binary(source)
     parts = map(DICTIONARY_FORMATS.create, DICTIONARY_FORMATS.entries())
     found = next(part for part in parts if part.looks_like(source))
@@ -75,12 +78,13 @@ def _refuse_binary(source: Source) -> None:
     """Raise if the file has binary data that no format reads."""
     if source.data.startswith(COMPILED):
         what, fix = "a compiled dictionary of apertium", "name its source, which ends with .dix"
-    elif b"\0" in source.data[:SAMPLE] and source.unit == "line" and not _is_utf16(source):
+    elif b"\0" in source.data[:SAMPLE] and _is_text(source):
         what, fix = "binary data", "of StarDict, name the .ifo file; of dictd, the .index file"
     else:
         return
     raise InputError(f"this is {what}", where=source.at(), fix=fix)
 
 
-def _is_utf16(source: Source) -> bool:
-    return source.data.startswith(UTF16_MARKS)
+def _is_text(source: Source) -> bool:
+    """Return whether a file should have lines of text: no index, not UTF-16."""
+    return source.unit == "line" and not source.data.startswith(UTF16_MARKS)

@@ -155,13 +155,13 @@ class TextLines(Sequence[str]):
 
     def column(self, name: str = "text") -> pl.Series:
         """Return the lines as a column, made without a Python string for each line."""
-        parts = [
-            pl.Series(name, [self._text(lo, min(lo + DECODED, len(self)))]).str.split("\n")
-            for lo in range(0, len(self), DECODED)
-        ]
-        if not parts:
-            return pl.Series(name, [], pl.String)
-        return pl.concat([part.explode() for part in parts])
+        return pl.concat([pl.Series(name, [], pl.String), *self.columns(name)])
+
+    def columns(self, name: str = "text") -> Iterator[pl.Series]:
+        """Yield the lines as columns of some lines each: what is made of them needs no memory."""
+        for lo in range(0, len(self), DECODED):
+            text = self._text(lo, min(lo + DECODED, len(self)))
+            yield pl.Series(name, [text]).str.split("\n").explode()
 
     def blocks(self, size: int) -> Iterator[bytes]:
         r"""Yield the text in blocks of whole lines, each of at most `size` bytes if lines allow it.

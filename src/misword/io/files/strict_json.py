@@ -112,6 +112,27 @@ class SchemaError(ValueError):
     """A value that is not as the schema declares."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check, and what it accepts as a JSON Schema, for programs in other languages."""
+
+    check: Check
+    schema: Mapping[str, Any]
+
+    def __call__(self, value: Any, place: str) -> None:
+        """Check a value."""
+        self.check(value, place)
+
+
+def json_schema(check: Check) -> dict[str, Any]:
+    """Return what a check accepts as a JSON Schema; that of a function alone accepts everything.
+
+    >>> json_schema(optional(list_of(integer(0, 9))))["anyOf"][0]
+    {'type': 'array', 'items': {'type': 'integer', 'minimum': 0, 'maximum': 9}}
+    """
+    return dict(check.schema) if isinstance(check, Rule | Record) else {}
+
+
 def anything(value: Any, place: str) -> None:
     """Accept every value."""
 
@@ -124,7 +145,7 @@ def text(pattern: str = "", longest: int = 1 << 20) -> Check:
         _require(len(value) <= longest, place, "too long")
         _require(not pattern or bool(re.fullmatch(pattern, value)), place, "not in its form")
 
-    return check
+    return Rule(check, {"type": "string"} | ({"pattern": f"^(?:{pattern})$"} if pattern else {}))
 
 
 def integer(least: int = -LARGEST, most: int = LARGEST) -> Check:
@@ -134,7 +155,7 @@ def integer(least: int = -LARGEST, most: int = LARGEST) -> Check:
         _require(type(value) is int, place, "not a whole number")
         _require(least <= value <= most, place, "out of range")
 
-    return check
+    return Rule(check, {"type": "integer", **_range(least, most)})
 
 
 def number(least: float = -math.inf, most: float = math.inf) -> Check:
@@ -145,12 +166,20 @@ def number(least: float = -math.inf, most: float = math.inf) -> Check:
         _require(abs(value) <= LARGEST or type(value) is float, place, "out of range")
         _require(math.isfinite(value) and least <= value <= most, place, "out of range")
 
-    return check
+    return Rule(check, {"type": "number", **_range(least, most)})
 
 
-def boolean(value: Any, place: str) -> None:
-    """Accept true and false."""
+def _range(least: float, most: float) -> dict[str, float]:
+    """Return the ends of a range that are not those of all numbers."""
+    ends = {"minimum": least, "maximum": most}
+    return {name: end for name, end in ends.items() if abs(end) < LARGEST}
+
+
+def _check_boolean(value: Any, place: str) -> None:
     _require(type(value) is bool, place, "not true or false")
+
+
+boolean = Rule(_check_boolean, {"type": "boolean"})  # true and false
 
 
 def optional(inner: Check) -> Check:
@@ -160,7 +189,7 @@ def optional(inner: Check) -> Check:
         if value is not None:
             inner(value, place)
 
-    return check
+    return Rule(check, {"anyOf": [json_schema(inner), {"type": "null"}]})
 
 
 def any_of(*choices: Check) -> Check:
@@ -174,7 +203,7 @@ def any_of(*choices: Check) -> Check:
                 continue
         return choices[-1](value, place)
 
-    return check
+    return Rule(check, {"anyOf": list(map(json_schema, choices))})
 
 
 def list_of(inner: Check, length: int | None = None) -> Check:
@@ -186,7 +215,8 @@ def list_of(inner: Check, length: int | None = None) -> Check:
         for at, item in enumerate(value):
             inner(item, f"{place}[{at}]")
 
-    return check
+    size = {} if length is None else {"minItems": length, "maxItems": length}
+    return Rule(check, {"type": "array", "items": json_schema(inner), **size})
 
 
 def mapping_of(inner: Check, key: Check = anything) -> Check:
@@ -198,7 +228,7 @@ def mapping_of(inner: Check, key: Check = anything) -> Check:
             key(name, f"a key of {place}")
             inner(item, _below(place, name))
 
-    return check
+    return Rule(check, {"type": "object", "additionalProperties": json_schema(inner)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +242,16 @@ class Record:
     def names(self) -> frozenset[str]:
         """All keys that are declared."""
         return frozenset({*self.needed, *self.more})
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What the record accepts as a JSON Schema."""
+        known = {**self.needed, **self.more}
+        return {
+            "type": "object",
+            "required": list(self.needed),
+            "properties": {name: json_schema(check) for name, check in known.items()},
+        }
 
     def __call__(self, value: Any, place: str) -> None:
         """Check an object."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
-from misword.core.lazy import pl
+from misword.core.lazy import np, pl
 from misword.core.types import OWN_COLUMNS
 from misword.io.files.sources import Source
 
@@ -46,6 +46,19 @@ def with_plain_names(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     return frame.rename(changed) if changed else frame
 
 
+def all_different(texts: pl.Series) -> bool:
+    """Whether no two texts are equal.
+
+    Hashes are compared first, which takes a small part of the time and of the memory.
+
+    >>> import polars as pl
+    >>> all_different(pl.Series(["a", "b"])), all_different(pl.Series(["a", "b", "a"]))
+    (True, False)
+    """
+    hashes = np.sort(texts.hash().to_numpy())
+    return not (hashes[1:] == hashes[:-1]).any() or not texts.is_duplicated().any()
+
+
 Role = Literal["reference", "hypothesis"]
 
 ID_NAMES = (
@@ -72,7 +85,8 @@ class Columns:
 
     `id` may be `none`, which pairs rows by their position. With `gaps`, a row whose text is null is
     an utterance without a transcript and is not read; otherwise it is an error. With `lists`, all
-    hypotheses of N-best lists are kept; otherwise the best ones.
+    hypotheses of N-best lists are kept; otherwise the best ones. With `without_words`, files that
+    have times of speakers alone are read too.
     """
 
     role: Role = "reference"
@@ -80,6 +94,7 @@ class Columns:
     text: str | None = None
     gaps: bool = False
     lists: bool = False
+    without_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)

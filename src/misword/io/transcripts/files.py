@@ -26,6 +26,7 @@ class CorpusFiles:
         hypotheses: the file of each system.
         reading: the options of `misword.read_corpus`.
         ranks: how many hypotheses of each N-best list are read; None for all.
+        without_words: whether files with times of speakers alone are read too.
         notes: what the last call left out.
     """
 
@@ -33,6 +34,7 @@ class CorpusFiles:
     hypotheses: Sequence[PathLike]
     reading: Mapping[str, Any]
     ranks: int | None = 1
+    without_words: bool = False
     notes: tuple[str, ...] = field(default=(), init=False)
 
     def __call__(self) -> Corpus:
@@ -40,12 +42,17 @@ class CorpusFiles:
         from misword.io.transcripts.read import read_corpus
 
         corpus, self.notes = read_corpus(
-            self.reference, self.hypotheses, nbest=self.ranks != 1, **self.reading
+            self.reference,
+            self.hypotheses,
+            nbest=self.ranks != 1,
+            without_words=self.without_words,
+            **self.reading,
         )
         return corpus if self.ranks in (None, 1) else self._first_ranks(corpus, self.ranks)
 
-    def by_recording(self) -> CorpusFiles:
+    def by_recording(self, *, without_words: bool) -> CorpusFiles:
         """Return the files, to be read as whole recordings unless the user chose otherwise."""
+        self.without_words = without_words
         if self.reading.get("segments", "auto") == "auto":
             self.reading = {**self.reading, "segments": "recording"}
         return self

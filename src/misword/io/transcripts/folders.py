@@ -50,7 +50,8 @@ def read_folder(
     several = part.name in OF_SEVERAL
     rows = [_placed(one) for one in readings] if several else map(_named, readings, ids, files)
     notes = [note for reading in readings for note in reading.notes]
-    if others := len(visible_files(folder)) - len(files):
+    extra = len(turn_files(folder)) if part.name == "ctm" else 0
+    if others := len(visible_files(folder)) - len(files) - extra:
         found = f"{counted(others, 'file')} of other formats than {part.name}"
         notes.append(f"{shown_path(folder)}: {found} left out")
     words = [
@@ -60,13 +61,36 @@ def read_folder(
     ]
     signs = [one.spoken_signs for one in readings if one.spoken_signs is not None]
     ignored = [reading.ignored for reading in readings if reading.ignored is not None]
-    return part, SourceTranscripts(
+    reading = SourceTranscripts(
         pl.concat(rows, how="diagonal_relaxed"),
         tuple(notes),
         pl.concat(ignored) if ignored else None,
         pl.concat(words) if words else None,
         spoken_signs=sum(signs) if signs else None,
     )
+    if part.name == "ctm":
+        reading = with_speakers_of_folder(reading, folder, encoding)
+    return part, reading
+
+
+def turn_files(folder: Path) -> list[Path]:
+    """Return the RTTM files of a folder."""
+    suffixes = FORMATS.load("rttm").suffixes
+    return [file for file in visible_files(folder) if inner_name(file).lower().endswith(suffixes)]
+
+
+def with_speakers_of_folder(
+    reading: SourceTranscripts, folder: Path, encoding: str | None
+) -> SourceTranscripts:
+    """Return words of ctm files with the speakers of the RTTM files of the folder, if any."""
+    files = turn_files(folder)
+    if not files or reading.words is None:
+        return reading
+    from misword.io.transcripts.formats.nist import read_turns, with_speakers_of
+
+    turns = pl.concat([read_turns(open_source(file, encoding)) for file in files]).sort("begin")
+    words, notes = with_speakers_of(reading.words, turns, shown_path(folder))
+    return replace(reading, words=words, notes=(*reading.notes, *notes))
 
 
 def _placed(reading: SourceTranscripts) -> pl.DataFrame:
@@ -110,6 +134,8 @@ def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path
     specs = [format] if format is not None else list(FORMATS.entries())
     for spec in specs:
         part = FORMATS.create(spec)
+        if part.name == "rttm" and format is None:  # beside ctm files
+            continue
         if not (part.one_recording or part.name in (PLAIN, *OF_SEVERAL)) or _has_no_suffix(part):
             continue
         suffixes = part.suffixes or PLAIN_SUFFIXES
@@ -137,7 +163,7 @@ def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path
 
 def _has_no_suffix(part: Format) -> bool:
     """Return whether only the content of a file tells that it has this format."""
-    return isinstance(part, ListFormat)
+    return isinstance(part, ListFormat) or (part.one_recording and not part.suffixes)
 
 
 def _files_by_content(folder: Path, format: str | None) -> tuple[Format, list[Path]] | None:

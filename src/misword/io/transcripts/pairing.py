@@ -15,7 +15,7 @@ from misword.core.errors import InputError, MismatchError, OptionError, did_you_
 from misword.core.formatting import counted
 from misword.core.lazy import pl
 from misword.io.files.sources import place
-from misword.io.transcripts.columns import typed
+from misword.io.transcripts.columns import all_different, typed
 from misword.io.transcripts.formats import FORMATS
 
 SHOWN = 3
@@ -62,7 +62,7 @@ class Transcript:
 
 def refuse_duplicates(transcript: Transcript) -> None:
     """Raise if two lines have the same id."""
-    if not transcript.has_ids or not transcript.frame["utt"].is_duplicated().any():
+    if not transcript.has_ids or all_different(transcript.frame["utt"]):
         return
     frame = transcript.frame
     utt = frame["utt"][frame["utt"].is_duplicated().arg_max() or 0]

@@ -71,6 +71,7 @@ def read_corpus(
     hypotheses: PathLike | Sequence[PathLike] = (),
     *,
     nbest: bool = False,
+    without_words: bool = False,
     **options: Unpack[Reading],
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of references and hypotheses, and notes on everything that was left out.
@@ -83,7 +84,7 @@ def read_corpus(
 
     `missing` says what happens to utterances without a hypothesis: `error`, `skip` (they are left
     out) or `delete` (their words count as deletions). Of N-best lists, the best hypotheses are
-    read; with `nbest`, all of them, with their scores and features.
+    read; with `nbest`, all of them, with their scores and features. `without_words` reads RTTM.
 
     An utterance may have several references (`more_references`); functions that score the corpus
     merge them as `merge` says (`any`, `majority` or `whole`). `alternatives_from` and `tags_from`
@@ -101,8 +102,9 @@ def read_corpus(
     check_missing(missing)
     check_mode(options["segments"])
     systems = names_of_systems(hypotheses or [reference], chosen, options["names"])
-    columns = Columns("reference", id_column, options["reference_column"])
-    sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
+    usual = Columns("reference", id_column, without_words=without_words)
+    columns = replace(usual, text=options["reference_column"])
+    sought = replace(usual, role="hypothesis", gaps=missing != "error", lists=nbest)
     wanted = [replace(sought, text=column) for column in (chosen or (None,))]
     form, encoding = options["input_format"], options["encoding"]
     if hypotheses:
@@ -116,17 +118,24 @@ def read_corpus(
         ours, theirs = _read_both(reference, form, encoding, columns, wanted)
     others = [read_file(p, form, encoding, columns, ours) for p in options["more_references"]]
     ours, others, theirs = _of_one_recording(ours, others, theirs, options["segments"])
-    if id_column is not None and not metadata:
-        _refuse_unused_id([ours, *theirs])
-    if metadata:
-        from misword.io.transcripts.metadata import join_metadata
-
-        ours = join_metadata(ours, metadata, id_column, encoding)
+    ours = _with_metadata(ours, theirs, options)
     names = names_of_systems([reference, *options["more_references"]], [], None) if others else []
     of_systems = zip(systems, theirs, strict=True)
     corpus, notes = _corpus_of(ours, others, names, dict(of_systems), options)
     table = as_categories(corpus.references, options["categorical"], corpus.metadata)
     return replace(corpus, references=table), notes
+
+
+def _with_metadata(ours: Transcript, theirs: list[Transcript], options: Reading) -> Transcript:
+    """Return the references with the metadata of other files."""
+    metadata, id_column = options["metadata"], options["id_column"]
+    if metadata:
+        from misword.io.transcripts.metadata import join_metadata
+
+        return join_metadata(ours, metadata, id_column, options["encoding"])
+    if id_column is not None:
+        _refuse_unused_id([ours, *theirs])
+    return ours
 
 
 def _of_one_recording(
@@ -261,7 +270,11 @@ def read_file(
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
-        from misword.io.transcripts.folders import read_folder, recording_files
+        from misword.io.transcripts.folders import (
+            read_folder,
+            recording_files,
+            with_speakers_of_folder,
+        )
         from misword.io.transcripts.formats.nist import read_into_segments
 
         part, reading = read_folder(path, format, columns, encoding)
@@ -270,6 +283,7 @@ def read_file(
             sources = [open_source(file, encoding) for file in files]
             shown = shown_path(path)
             reading = read_into_segments(sources, references, shown)
+            reading = with_speakers_of_folder(reading, Path(path), encoding)
             return Transcript(shown, "ctm", reading.frame, reading.notes, words=reading.words)
         return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)

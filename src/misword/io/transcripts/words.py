@@ -15,8 +15,9 @@ Readers fill the table in columns. Texts, segments and lists of confidences are 
 | `word` | the word as written |
 
 All columns are there; those that a file does not have are null. In nlp files there are also the
-lists `tags` and `entities`. `Corpus.words` has a further column, `system`, which is empty for
-references. Formats without any metadata of words have no table: `complete_words` makes one.
+lists `tags` and `entities`; in logs of streams the first word of a segment has the list `results`.
+`Corpus.words` has a further column, `system`, which is empty for references. Formats without any
+metadata of words have no table: `complete_words` makes one.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from misword.noise.channels import Channel
 from misword.noise.corruption.text_block import word_shape
 from misword.noise.error_model import ErrorModel
 from misword.noise.listening.drawing import ListeningSampler
-from misword.noise.listening.learning import Setting, learn_listening, setting_of
+from misword.noise.listening.learning import Setting, learn_listening, setting_of, with_inventions
 from misword.noise.listening.learnt import LearntListening
 from misword.noise.listening.listener import Listener
 from misword.noise.listening.models import count_bigrams
@@ -47,19 +47,21 @@ class Listen(Channel):
     recogniser alone; `auto` is that of the file, or wordfreq. `phonemizer` names a part.
 
     Known problems: a stretch has at most six words, and at most twice as many are heard. Words
-    that no list has are never heard. Punctuation does not divide stretches. Numbers in digits are
-    left alone.
+    that no list has are heard only as invented spellings with one changed part. Punctuation does
+    not divide stretches. Numbers in digits are left alone.
 
     Example: `misword corrupt text.txt --wer 0.2 --channel listen:file=l.json --lang en -o n.txt`
     Reference: E. S. Ristad, P. N. Yianilos, Learning string-edit distance, IEEE PAMI 20, 1998
-    (phoneme channel); P. Serai, V. Sunder, E. Fosler-Lussier, Hallucination of speech recognition
-    errors with sequence to sequence learning, IEEE/ACM TASLP 30, 2022 (the task).
+    (phoneme channel); E. Brill, R. C. Moore, An improved error model for noisy channel spelling
+    correction, ACL 2000 (invented spellings); P. Serai, V. Sunder, E. Fosler-Lussier, Hallucination
+    of speech recognition errors with sequence to sequence learning, IEEE/ACM TASLP 30, 2022 (the
+    task).
     """
 
     name: ClassVar[str] = "listen"
     title: ClassVar[str] = "Simulated listener"
     family: ClassVar[str] = "sounds"
-    cites: ClassVar[tuple[str, ...]] = ("ristad1998", "serai2022")
+    cites: ClassVar[tuple[str, ...]] = ("ristad1998", "brill2000", "serai2022")
     needs: ClassVar[tuple[str, ...]] = ("lang",)
 
     file: str = ""
@@ -186,7 +188,9 @@ def _listener(
     heard -= {"<s>", "</s>"}
     if not (heard or setting.vocabulary):  # nothing but the text has words
         heard = set(words)
-    return setting.listener(learnt, setting.lexicon(heard, set(words)), bigrams)
+    lexicon, invented = with_inventions(learnt, setting.lexicon(heard, set(words)), words)
+    listener = setting.listener(learnt, lexicon, bigrams, invented=invented)
+    return listener.with_confusable(words) if learnt.places.get("confusable") else listener
 
 
 def _core(token: str, cores: dict[str, str]) -> str:

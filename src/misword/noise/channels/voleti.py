@@ -53,7 +53,7 @@ class Voleti(Channel):
 
     Known problems: words that sound alike but differ in meaning (`wreck a nice` for `recognise`)
     are never candidates; antonyms and inflected forms often are. Words without a vector or without
-    phonemes are left alone. A homophone has no special place among the candidates, though a
+    phonemes are not changed. A homophone has no special place among the candidates, though a
     recogniser cannot hear the difference.
 
     Example: `misword corrupt text.txt --wer 0.3 --lang en --vectors glove.txt -o noisy.txt`

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity, Realised, Target, check_mix
 from misword.noise.corruption.text_block import TextBlock
+from misword.noise.corruption.wanted import WantedRows
 from misword.noise.error_model import ErrorModel, Mix
 
 
@@ -88,14 +89,44 @@ def draw_levels(
     levels: Sequence[Level],
     sampler: Sampler | BlockDrawer,
     workers: int | None = None,
+    wanted: WantedRows | None = None,
 ) -> None:
-    """Draw each block at each level, in order, and add the noisy blocks to the levels."""
+    """Draw each block at each level, in order, and add the noisy blocks to the levels.
+
+    With `wanted`, all blocks are in memory, and rows of several draws are combined.
+    """
+    if wanted is not None:
+        blocks = list(blocks)
+        for level in levels:
+            _draw_wanted(blocks, level, sampler, workers, wanted)
+        return
     targets = [level.target for level in levels]
     for block, drawn in _draw_blocks(blocks, targets, sampler, workers):
         for level, corrupted in zip(levels, drawn, strict=True):
             level.add(block, corrupted)
     for level in levels:
         level.finish()
+
+
+def _draw_wanted(
+    blocks: Sequence[TextBlock],
+    level: Level,
+    sampler: Sampler | BlockDrawer,
+    workers: int | None,
+    wanted: WantedRows,
+) -> None:
+    """Draw the blocks of a level several times, and add those with the wanted rows."""
+
+    def draw(seed: int) -> list[CorruptedBlock]:
+        target = replace(level.target, seed=seed)
+        return [drawn for _, (drawn,) in _draw_blocks(blocks, [target], sampler, workers)]
+
+    if blocks:
+        for block, corrupted in zip(
+            blocks, wanted.drawn(blocks, level.target.seed, draw), strict=True
+        ):
+            level.add(block, corrupted)
+    level.finish()
 
 
 def _draw_blocks(

@@ -33,6 +33,7 @@ from misword.noise.corruption.drawing import (
 from misword.noise.corruption.protection import Protection
 from misword.noise.corruption.targets import ErrorCapacity, Realised
 from misword.noise.corruption.text_block import TextBlock
+from misword.noise.corruption.wanted import WantedRows
 from misword.noise.error_model import Mix
 from misword.stat.descriptions.noise import CORRUPTION
 
@@ -240,6 +241,7 @@ def signature(
     seed: int,
     drawn: str = "",
     protection: Protection | None = None,
+    wanted: WantedRows | None = None,
 ) -> Signature:
     """Return the signature of a corruption: everything that decides the noisy texts.
 
@@ -253,6 +255,7 @@ def signature(
             *channel.settings(context),
             *(mixed if channel.mixes else ()),
             *(protection.settings if protection else ()),
+            *(wanted.settings if wanted else ()),
             ("seed", str(seed)),
             *((("drawn", drawn),) if drawn else ()),
             ("norm", "nfc"),
@@ -271,4 +274,4 @@ def substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
 def left_alone_note(left_alone: int, words: int) -> str:
     """Return the note on the number of words that a channel leaves alone."""
     rest = "the channel has no substitute for them"
-    return f"{left_alone:,} of {words:,} words are left alone: {rest}"
+    return f"{left_alone:,} of {words:,} words are not changed: {rest}"

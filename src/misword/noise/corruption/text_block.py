@@ -255,3 +255,18 @@ def without_first(tokens: Tokens) -> Tokens:
     return Tokens(
         ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), tokens.vocabulary
     )
+
+
+def cut_label(row: str) -> tuple[str, str]:
+    """Return the utterance id that a row begins with, and the rest.
+
+    >>> cut_label("utt1  a b "), cut_label("utt2")
+    (('utt1', 'a b '), ('utt2', ''))
+    """
+    label, *rest = row.split(None, 1)
+    return label, "".join(rest)
+
+
+def texts_of_rows(rows: list[str], labelled: bool) -> list[str]:
+    """Return the texts of rows, which begin with an utterance id if they are `labelled`."""
+    return [cut_label(row)[1] for row in rows] if labelled else rows

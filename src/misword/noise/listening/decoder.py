@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -68,9 +68,14 @@ class Lexicon:
         return {word: number for number, word in enumerate(self.words)}
 
     @cached_property
+    def lengths(self) -> Ints:
+        """The number of phonemes of each word."""
+        return self.sounds.lengths
+
+    @cached_property
     def pronounced(self) -> Flags:
         """Which words have phonemes."""
-        flags: Flags = self.sounds.lengths > 0
+        flags: Flags = self.lengths > 0
         return flags
 
     @property
@@ -87,6 +92,17 @@ class Lexicon:
     def letter_at(self) -> Ints:
         """Where the characters of each word begin."""
         return np.concatenate([[0], np.cumsum([len(word) for word in self.words])]).astype(np.int64)
+
+    def with_written(self, words: Sequence[str]) -> Lexicon:
+        """Return the vocabulary with further words, which are written but not decoded or said."""
+        more = len(words)
+        ends = np.full(more, self.sounds.offsets[-1], self.sounds.offsets.dtype)
+        return Lexicon(
+            [*self.words, *words],
+            replace(self.sounds, offsets=np.concatenate([self.sounds.offsets, ends])),
+            np.concatenate([self.frequency, np.zeros(more)]),
+            np.concatenate([self.known, np.zeros(more, bool)]),
+        )
 
     def phonemes(self, word: int) -> Ints:
         """Return the phonemes of a word."""
@@ -303,6 +319,10 @@ class Decoder:
             width=self.search.width,
             beam=self.search.beam,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the addresses of arrays, which mean nothing in another process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_model"}
 
     def hear(self, stretches: Stretches) -> Heard:
         """Return the best word sequences of each stretch, at most twice as many words as said."""

@@ -205,7 +205,7 @@ class BlockListening:
         weights = self.listener.learnt.places
         offsets = self.block.offsets
         words = self.listener.utterances(self.ids, offsets)
-        odds: Floats = words.features() @ np.array([weights[name] for name in FIXED])
+        odds: Floats = words.features() @ np.array([weights.get(name, 0.0) for name in FIXED])
         odds += weights["utterance"] * self._effects[self.block.row_of]
         odds += np.append(self.listener.deviation, 0.0)[self.ids]
         return odds

@@ -9,8 +9,9 @@ that the decoder finds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import log10
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +42,15 @@ from misword.noise.listening.models import (
     learn_sounds,
     read_arpa,
 )
-from misword.noise.listening.places import FIXED, Utterances, deviations, fit_places, match_shape
+from misword.noise.listening.places import FIXED, deviations, fit_places, match_shape
+from misword.noise.listening.spelling import (
+    LEAST_SHARE,
+    MOST_WORDS,
+    class_of,
+    invented_shares,
+    invented_spellings,
+    spelling_rates,
+)
 from misword.noise.phonology import Phonology
 
 SIZE = 50_000  # words of the list wordfreq
@@ -74,6 +83,13 @@ class Setting:
             listed = wordlists.load(self.vocabulary, self.lang, self.size, sorted(said))
         return Lexicon.build(self.phonology, listed, self.shares, heard, said)
 
+    def listed(self, spanned: SpannedCorpus) -> Sequence[str]:
+        """Return the words of the word list."""
+        if not self.vocabulary:
+            return ()
+        said = sorted({word for words in spanned.references for word in words})
+        return wordlists.load(self.vocabulary, self.lang, self.size, said)
+
     @property
     def shares(self) -> Mapping[str, float]:
         """The relative frequencies of words, empty if the language has no list."""
@@ -87,6 +103,7 @@ class Setting:
         lexicon: Lexicon,
         bigrams: Mapping[tuple[str, str], float],
         ngrams: NgramTables | None = None,
+        invented: Mapping[int, Mapping[int, float]] | None = None,
     ) -> Listener:
         """Return the listener of a vocabulary, with a language model of all bigrams."""
         if ngrams is None:
@@ -100,12 +117,13 @@ class Setting:
             sound=max(
                 learnt.weights["sound"] + SPELLING_IN_SOUND * learnt.weights["spelling"], 0.1
             ),
-            language=max(learnt.weights["language"], 0.0),
+            language=max(learnt.weights["language"] + learnt.weights.get("common", 0.0) / 2, 0.0),
             word=learnt.weights["word"],
         )
-        return Listener(
-            lexicon, Decoder(lexicon, ngrams, sounds, search), learnt, zipf_of(lexicon, ngrams)
-        )
+        zipf = zipf_of(lexicon, ngrams)
+        unknown = np.zeros(len(lexicon.words))
+        decoder = Decoder(lexicon, ngrams, sounds, search)
+        return Listener(lexicon, decoder, learnt, zipf, unknown, invented or {})
 
     def sounds(self, learnt: LearntListening, symbols: Sequence[str]) -> Sounds:
         """Return the phoneme channel for the phonemes of a vocabulary."""
@@ -117,6 +135,29 @@ class Setting:
             for counts in (learnt.missed_sounds, learnt.added_sounds)
         )
         return Sounds.of_counts(symbols, heard, missed, added, self.phonology.part.alphabet)
+
+
+def with_inventions(
+    learnt: LearntListening, lexicon: Lexicon, said: Iterable[str]
+) -> tuple[Lexicon, dict[int, dict[int, float]]]:
+    """Return the vocabulary with invented spellings of words, and their probabilities."""
+    shares = {name: share for name, share in learnt.invented.items() if share >= LEAST_SHARE}
+    if not (shares and learnt.spellings):
+        return lexicon, {}
+    ids, written = lexicon.ids, dict[str, int]()
+    probability: dict[int, dict[int, float]] = {}
+    for word in sorted(said):
+        number = ids.get(word, -1)
+        if number < 0 or not lexicon.pronounced[number] or len(written) >= MOST_WORDS:
+            continue
+        share = shares.get(class_of(log10(max(lexicon.frequency[number], 1e-9)) + 9), 0.0)
+        spelt = invented_spellings(word, learnt.spellings, ids) if share else {}
+        if spelt:
+            probability[number] = {
+                written.setdefault(other, len(ids) + len(written)): share * p
+                for other, p in spelt.items()
+            }
+    return lexicon.with_written(list(written)), probability
 
 
 def zipf_of(lexicon: Lexicon, ngrams: NgramTables) -> Floats:
@@ -143,7 +184,8 @@ def learn_listening(corpus: AlignedCorpus, setting: Setting) -> LearntListening:
     weights, single, apart = _fit_weights(spanned, lexicon, setting)
     counted = _count(spanned, lexicon, setting)
     learnt = replace(counted, weights=weights, single=single, apart=apart)
-    return _with_places(learnt, spanned, lexicon)
+    learnt = _with_places(learnt, spanned, lexicon, setting)
+    return _with_spellings(learnt, spanned, lexicon, setting)
 
 
 def _count(spanned: SpannedCorpus, lexicon: Lexicon, setting: Setting) -> LearntListening:
@@ -185,10 +227,14 @@ def _count(spanned: SpannedCorpus, lexicon: Lexicon, setting: Setting) -> Learnt
 
 
 def _with_places(
-    learnt: LearntListening, spanned: SpannedCorpus, lexicon: Lexicon
+    learnt: LearntListening, spanned: SpannedCorpus, lexicon: Lexicon, setting: Setting
 ) -> LearntListening:
     """Return the listener with the fitted places of errors."""
-    ids, zipf = lexicon.ids, zipf_of(lexicon, counted_tables(lexicon.words, lexicon.frequency, {}))
+    said = {word for row in spanned.references for word in row}
+    if setting.vocabulary:  # what was heard here would make the words confusable for which it was
+        lexicon = setting.lexicon(set(), said)
+    listener = setting.listener(learnt, lexicon, count_bigrams(spanned.references))
+    listener, ids = listener.with_confusable(said), lexicon.ids
     flat = [word for words in spanned.references for word in words]
     numbers = np.array([ids.get(word, -1) for word in flat], np.int64)
     lengths = np.array([len(words) for words in spanned.references], np.int64)
@@ -197,11 +243,7 @@ def _with_places(
     for span in spanned.spans:
         start = offsets[span.utterance] + span.start
         wrong[start : start + len(span.said)] = True
-    utterances = Utterances(
-        np.where(numbers >= 0, zipf[numbers], 4.0),
-        np.where(numbers >= 0, lexicon.sounds.lengths[numbers], 4),
-        offsets,
-    )
+    utterances = listener.utterances(numbers, offsets)
     insertions = sum(not span.said for span in spanned.spans)
     places, expected = fit_places(utterances, wrong, insertions)
     own = deviations(flat, wrong, expected)
@@ -214,13 +256,32 @@ def _with_places(
     )
 
 
+def _with_spellings(
+    learnt: LearntListening, spanned: SpannedCorpus, lexicon: Lexicon, setting: Setting
+) -> LearntListening:
+    """Return the listener with the invented spellings; none if the language has no word list."""
+    listed = set(setting.listed(spanned))
+    if not listed:
+        return learnt
+    listed |= {word for words in spanned.references for word in words}
+    weighted = [(span, 1.0) for span in spanned.spans]
+    weighted += [(span, ALTERNATIVE) for span in spanned.alternatives]
+    zipf = zipf_of(lexicon, counted_tables(lexicon.words, lexicon.frequency, {}))
+    by_word = dict(zip(lexicon.words, zipf.tolist(), strict=True))
+    return replace(
+        learnt,
+        spellings=spelling_rates(weighted, listed),
+        invented=invented_shares(spanned.spans, by_word, listed),
+    )
+
+
 def _deletion_shares(spans: Sequence[Span], lexicon: Lexicon) -> dict[str, float]:
     """Return the share of deletions among the spans of each class, smoothed by the defaults."""
     total, deleted = Counter[str](), Counter[str]()
     for span in spans:
         ids = [lexicon.ids.get(word, -1) for word in span.said]
         if ids and -1 not in ids:
-            size = sum(int(lexicon.sounds.lengths[number]) for number in ids)
+            size = sum(int(lexicon.lengths[number]) for number in ids)
             name = deletion_class(len(ids), size)
             total[name] += 1
             deleted[name] += not span.heard
@@ -334,7 +395,7 @@ def _candidates(test: SpannedCorpus, listener: Listener, lexicon: Lexicon) -> li
     if not kept:
         return []
     heard = listener.decoder.hear(listener.stretches([region for _, region in kept]))
-    terms = terms_of(heard, np.array([len(region.said) for _, region in kept]))
+    terms = terms_of(heard, *listener.sizes([region for _, region in kept]))
     fitted = []
     for row, (span, _) in enumerate(kept):
         words = [lexicon.ids.get(word, -2) for word in span.heard]
@@ -345,7 +406,7 @@ def _candidates(test: SpannedCorpus, listener: Listener, lexicon: Lexicon) -> li
         target[: len(words)] = words
         at = np.flatnonzero((heard.words[row, :count] == target).all(axis=1))
         more, fewer = len(words) > len(span.said), len(words) < len(span.said)
-        truth = np.array([0.0, 0.0, 0.0, len(words), more, fewer])
+        truth = np.array([0.0, 0.0, 0.0, len(words), more, fewer, 0.0])
         if len(at):
             truth = terms[row, at[0]]
         fitted.append(Fitted(terms[row, :count], truth, bool(len(at))))

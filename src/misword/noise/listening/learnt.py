@@ -6,6 +6,7 @@ The file has counts and weights; `learning.py` makes them, `listener.py` uses th
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,11 +20,13 @@ from misword.io.files.checksums import KEY, json_checksum, read_index
 from misword.io.files.sources import PathLike
 from misword.io.files.strict_json import integer, mapping_of, number, record, text
 from misword.noise.listening.places import DEFAULTS, FEATURES, INSERTION
+from misword.noise.listening.spelling import CLASSES
 from misword.stat.descriptions.noise import LEARNT_NOISE
 
 FORMAT, VERSION = "misword-listening", 1
 COUNTS = mapping_of(number(0), key=text())
-WEIGHTS = ("sound", "language", "spelling", "word", "more", "fewer")
+# `common` is what the weight of the language is higher if all words that were said are common.
+WEIGHTS = ("sound", "language", "spelling", "word", "more", "fewer", "common")
 DELETION_CLASSES = tuple(f"{n} {size}" for n in (1, 2, 3) for size in (2, 4, 7, 99))
 # Weights and shares of a listener that has learnt from nothing: set by hand, not fitted.
 DEFAULT_WEIGHTS: dict[str, float] = {
@@ -33,12 +36,15 @@ DEFAULT_WEIGHTS: dict[str, float] = {
     "word": 0.0,
     "more": 0.0,
     "fewer": 0.0,
+    "common": 0.0,
 }
 DEFAULT_DELETIONS: dict[str, float] = dict(
     zip(DELETION_CLASSES, (0.3, 0.1, 0.03, 0.01, 0.2, 0.1, 0.03, 0.02) + (0.05,) * 4, strict=True)
 )
 # At most this share of spans is heard out of context: they do not sound like what was said.
 MOST_SINGLE = 0.02
+CONFUSABLE = "confusable"  # the feature of places that older files lack
+OLDER_FEATURES = tuple(name for name in FEATURES if name != CONFUSABLE)
 SCHEMA = record(
     {
         "lang": text(),
@@ -46,18 +52,28 @@ SCHEMA = record(
         "utterances": integer(0),
         "said_words": integer(0),
         "misword": text(),
-        "places": record(dict.fromkeys((*FEATURES, INSERTION), number(-100, 100))),
+        "places": record(
+            dict.fromkeys((*OLDER_FEATURES, INSERTION), number(-100, 100)),
+            {CONFUSABLE: number(-100, 100)},
+        ),
         "deviations": mapping_of(number(-20, 20), key=text()),
         "single": number(0, MOST_SINGLE),
         "apart": number(0, 1),
-        "weights": record(dict.fromkeys(WEIGHTS, number(-100, 100))),
+        "weights": record(
+            dict.fromkeys(WEIGHTS[:-1], number(-100, 100)), {WEIGHTS[-1]: number(-100, 100)}
+        ),
         "deletions": record(dict.fromkeys(DELETION_CLASSES, number(0, 1))),
         "heard_sounds": mapping_of(COUNTS, key=text()),
         "missed_sounds": COUNTS,
         "added_sounds": COUNTS,
         "spans": mapping_of(COUNTS, key=text()),
         "bigrams": COUNTS,
-    }
+    },
+    # Older files have none.
+    {
+        "spellings": mapping_of(COUNTS, key=text()),
+        "invented": record({}, dict.fromkeys(CLASSES, number(0, 1))),
+    },
 )
 
 
@@ -72,7 +88,9 @@ class LearntListening(DisplayedResult):
     of words and a length in phonemes. `weights` are those of the terms of a decoded word sequence.
     `single` is the share of spans whose words are heard one by one (`single_words.py`),
     `apart` that of the other spans of several words whose words are decoded one after the other.
-    `bigrams` counts the neighbouring words of what was heard, for the language model.
+    `bigrams` counts the neighbouring words of what was heard, for the language model. `spellings`
+    and `invented` are the rates of other spellings of parts of words, and the shares of invented
+    spellings by class of word (`spelling.py`).
     """
 
     lang: str
@@ -90,6 +108,8 @@ class LearntListening(DisplayedResult):
     added_sounds: dict[str, float] = field(default_factory=dict)
     spans: dict[str, dict[str, float]] = field(default_factory=dict)
     bigrams: dict[str, float] = field(default_factory=dict)
+    spellings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    invented: dict[str, float] = field(default_factory=dict)
     description = LEARNT_NOISE
 
     def main_table(self) -> pl.DataFrame:

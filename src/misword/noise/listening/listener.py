@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from misword.noise.listening.places import Utterances
 REMEMBERED_WORDS = 3  # the longest spans whose own counts are used
 DISCOUNT = 0.6  # of these counts
 DECODED_AT_ONCE = 4096
+LEAST_CONFUSABLE, CONFUSABLE_UNIT = 25.0, 5.0  # the highest cost of other words, and its unit
+COMMON_ZIPF = 4.0  # words of at least this frequency are common
 INSERTED_WORDS = 200  # the most frequent insertions that are considered
 Sequence_ = tuple[int, ...]
 
@@ -39,13 +41,21 @@ class Choices(NamedTuple):
     probability: Floats
 
 
-def terms_of(heard: Heard, said: NDArray[np.int64]) -> Floats:
-    """Return the terms of each sequence (axes stretch, sequence, term), in the order `WEIGHTS`."""
+def terms_of(heard: Heard, said: NDArray[np.int64], common: Floats) -> Floats:
+    """Return the terms of each sequence (axes stretch, sequence, term), in the order `WEIGHTS`.
+
+    `said` has the number of words of each stretch, `common` the share of them that are common.
+    """
     count = (heard.words >= 0).sum(axis=2)
     more, fewer = count > said[:, None], count < said[:, None]
-    return np.stack(
-        [heard.sound, heard.language, heard.spelling, count, more, fewer], axis=2
-    ).astype(np.float64)
+    terms = np.stack(
+        [
+            heard.sound, heard.language, heard.spelling, count, more, fewer,
+            heard.language * common[:, None],
+        ],
+        axis=2,
+    )  # fmt: skip
+    return terms.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +63,16 @@ class Listener:
     """Hears a text with the errors that were learnt, or with those of articulatory features.
 
     It stands where an `ErrorModel` stands for other channels (`noise/listening/drawing.py`).
+    `confusable` has `confusable_words` of the words that may be said, 0 for all others. `invented`
+    has the probabilities of invented spellings of words (`spelling.py`).
     """
 
     lexicon: Lexicon
     decoder: Decoder
     learnt: LearntListening
     zipf: Floats
+    confusable: Floats
+    invented: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
     _choices: dict[Sequence_, tuple[list[Sequence_], Floats, float]] = field(default_factory=dict)
 
     @property
@@ -69,7 +83,7 @@ class Listener:
     @cached_property
     def weights(self) -> Floats:
         """The weights of the terms of decoded sequences."""
-        return np.array([self.learnt.weights[name] for name in WEIGHTS])
+        return np.array([self.learnt.weights.get(name, 0.0) for name in WEIGHTS])
 
     @cached_property
     def deviation(self) -> Floats:
@@ -92,20 +106,54 @@ class Listener:
                     found.setdefault(numbers, {})[words] = count
         return found
 
+    def with_confusable(self, said: Iterable[str]) -> Listener:
+        """Return the listener with the confusability of words that may be said."""
+        lexicon = self.lexicon
+        numbers = sorted({number for word in said if (number := lexicon.ids.get(word)) is not None})
+        words = np.array([n for n in numbers if lexicon.pronounced[n]], np.int64)
+        confusable = self.confusable.copy()
+        confusable[words] = self.confusable_words(words)
+        return replace(self, confusable=confusable)
+
     def utterances(self, ids: Ints, offsets: Ints) -> Utterances:
         """Return the words of utterances for the features of their places; -1 is no word."""
         known = ids >= 0
         zipf = np.where(known, self.zipf[ids], 4.0)
-        phonemes = np.where(known, self.lexicon.sounds.lengths[ids], 4)
-        return Utterances(zipf, phonemes, offsets)
+        phonemes = np.where(known, self.lexicon.lengths[ids], 4)
+        confusable = np.where(known, self.confusable[ids], 0.0)
+        return Utterances(zipf, phonemes, offsets, confusable)
+
+    def confusable_words(self, words: Ints) -> Floats:
+        """Return how likely other words are that sound like each word, out of context.
+
+        It is the log of the sum of exp(-cost) of all sequences that the decoder finds, beside the
+        cost of the word itself, where only the language counts.
+        """
+        nothing = (self.ngrams.unknown,) * 2
+        regions = [Region((word,), nothing, nothing[0]) for word in words.tolist()]
+        weight = self.weights[WEIGHTS.index("language")] + np.where(
+            self.zipf[words] >= COMMON_ZIPF, self.weights[WEIGHTS.index("common")], 0.0
+        )
+        own = np.empty((len(words), 2, 3), np.int32)
+        own[:] = nothing[0]
+        own[:, 0, 2] = own[:, 1, 1] = words
+        language = self.decoder.ngram_costs(own.reshape(-1, 3)).reshape(-1, 2).sum(axis=1)
+        found = weight * language
+        for start in range(0, len(words), DECODED_AT_ONCE):
+            part = slice(start, start + DECODED_AT_ONCE)
+            heard = self.decoder.hear(self.stretches(regions[part]))
+            cost = terms_of(heard, *self.sizes(regions[part])) @ self.weights
+            cost[np.arange(cost.shape[1]) >= heard.found[:, None]] = np.inf
+            found[part] -= np.minimum(-np.log(np.exp(-cost).sum(axis=1) + 1e-30), LEAST_CONFUSABLE)
+        confusable: Floats = found / CONFUSABLE_UNIT
+        return confusable
 
     def stretches(self, regions: Sequence[Region]) -> Stretches:
         """Return regions as the decoder takes them."""
         parts = [self.lexicon.phonemes(word) for region in regions for word in region.said]
-        sizes = [
-            sum(int(self.lexicon.sounds.lengths[word]) for word in region.said)
-            for region in regions
-        ]
+        words = [word for region in regions for word in region.said]
+        owner = np.repeat(np.arange(len(regions)), [len(region.said) for region in regions])
+        sizes = np.bincount(owner, self.lexicon.lengths[words], len(regions))
         original = np.full((len(regions), SAID_WORDS), -1, np.int32)
         around = np.zeros((len(regions), 3), np.int32)
         for row, region in enumerate(regions):
@@ -115,11 +163,18 @@ class Listener:
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return Stretches(phonemes, offsets, original, around)
 
+    def sizes(self, regions: Sequence[Region]) -> tuple[Ints, Floats]:
+        """Return the number of words of each region, and the share of them that are common."""
+        sizes = np.array([len(region.said) for region in regions], np.int64)
+        words = [word for region in regions for word in region.said]
+        owner = np.repeat(np.arange(len(regions)), sizes)
+        common = np.bincount(owner, self.zipf[words] >= COMMON_ZIPF, len(regions))
+        return sizes, common / np.maximum(sizes, 1)
+
     def decoded(self, regions: Sequence[Region]) -> tuple[Heard, Floats]:
         """Return the sequences that the decoder finds for regions, and their probabilities."""
         heard = self.decoder.hear(self.stretches(regions))
-        said = np.array([len(region.said) for region in regions])
-        cost = terms_of(heard, said) @ self.weights
+        cost = terms_of(heard, *self.sizes(regions)) @ self.weights
         cost[np.arange(cost.shape[1]) >= heard.found[:, None]] = np.inf
         least = np.where(heard.found > 0, cost[:, :].min(axis=1, initial=np.inf), 0.0)
         probability = np.exp(-(cost - least[:, None]))
@@ -137,13 +192,20 @@ class Listener:
         total = sum(row.values())
         discount = DISCOUNT * len(row)
         rest = (discount + 1.0) / (total + 1.0) if row else 1.0
-        size = sum(int(self.lexicon.sounds.lengths[word]) for word in region.said)
+        size = sum(int(self.lexicon.lengths[word]) for word in region.said)
         empty = self.learnt.deletions[deletion_class(len(region.said), size)]
         by_words = {heard: count - DISCOUNT for heard, count in row.items()}
         scale = (1 - rest) / max(sum(by_words.values()), 1e-9)
         shares = {heard: weight * scale for heard, weight in by_words.items()}
         shares[()] = shares.get((), 0.0) + rest * empty
-        result = list(shares), np.array(list(shares.values())), rest * (1 - empty)
+        decoded = rest * (1 - empty)
+        if spelt := self.invented.get(region.said[0]) if len(region.said) == 1 else None:
+            others = 1 - sum(spelt.values())
+            shares = {heard: share * others for heard, share in shares.items()}
+            for word, share in spelt.items():
+                shares[word,] = shares.get((word,), 0.0) + share
+            decoded *= others
+        result = list(shares), np.array(list(shares.values())), decoded
         self._choices[region.said] = result
         return result
 

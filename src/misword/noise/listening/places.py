@@ -32,6 +32,7 @@ FIXED = (
     "rare before",
     "rare after",
     "words",  # logarithm of the number of words of the utterance
+    "confusable",  # how likely other words are that sound alike (`Listener.confusable`)
 )
 DYNAMIC = ("wrong before", "two wrong before", "utterance")
 FEATURES = (*FIXED, *DYNAMIC)
@@ -58,6 +59,7 @@ DEFAULTS: dict[str, float] = {
     "rare before": 0.0,
     "rare after": 0.1,
     "words": -0.1,
+    "confusable": 0.0,
     "wrong before": 1.3,
     "two wrong before": 0.0,
     "utterance": 0.9,
@@ -67,11 +69,15 @@ DEFAULTS: dict[str, float] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Utterances:
-    """The words of utterances in one flat array: Zipf frequencies, phonemes, offsets of rows."""
+    """The words of utterances in one flat array: Zipf frequencies, phonemes, offsets of rows.
+
+    `confusable` says how likely other words are that sound alike, out of context.
+    """
 
     zipf: Floats
     phonemes: Ints
     offsets: Ints
+    confusable: Floats
 
     @property
     def rows(self) -> Ints:
@@ -101,6 +107,7 @@ class Utterances:
                 before - mean,
                 after - mean,
                 np.log(np.maximum(lengths, 1))[rows] - 2.0 if len(rows) else np.zeros(0),
+                self.confusable,
             ],
             axis=1,
         )

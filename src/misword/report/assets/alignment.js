@@ -7,6 +7,8 @@
   const LETTERS = { substitution: "S", insertion: "I", deletion: "D" };
   const STEPS = 5;
   const AT_ONCE = 1500; // places drawn until the reader clicks for more
+  const LONG = 300; // places of an alignment that scrolls in a box of its own
+  const BEFORE = 40; // places drawn before the word that the reader jumps to
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
   const LETTER = /\p{L}/u;
 
@@ -68,19 +70,30 @@
     return found;
   };
 
-  /** Return the columns: reference words, usually one, or an insertion, with every system's places. */
-  const columns = (sides) => {
+  /** Return the number of the first word of the column that has word i. */
+  const columnStart = (sides, i) => {
+    let start = i;
+    while (start > 0 && sides.some(({ ends }) => ends[start - 1] > start)) start -= 1;
+    return start;
+  };
+
+  /** Return the columns: reference words, usually one, or an insertion, with every system's places.
+
+      They are those of the words from `from` to the word before `to`; `at` is the first word. */
+  const columns = (sides, from, to) => {
     const { reference } = sides[0];
     const found = [];
-    for (let i = 0; i <= reference.length;) {
+    const last = to < reference.length ? to - 1 : reference.length;
+    for (let i = columnStart(sides, from); i <= last;) {
       const most = Math.max(...sides.map(({ inserted }) => inserted[i].length));
       for (let k = 0; k < most; k += 1) {
-        found.push({ words: [], places: sides.map(({ inserted }) => inserted[i].slice(k, k + 1)) });
+        const places = sides.map(({ inserted }) => inserted[i].slice(k, k + 1));
+        found.push({ at: i, words: [], places });
       }
       if (i === reference.length) break;
       const [start, end] = [i, columnEnd(sides, i)];
       const places = sides.map((side) => between(side, start, end));
-      found.push({ words: reference.slice(start, end), places });
+      found.push({ at: start, words: reference.slice(start, end), places });
       i = end;
     }
     return found;
@@ -122,12 +135,12 @@
     return make("span", { class: "cells" }, ...places.map((place) => cell(corpus, place)));
   };
 
-  const column = (corpus, { words: found, places }) => {
+  const column = (corpus, { at, words: found, places }) => {
     const tag = found.length ? places.flat().find(({ reference }) => reference >= 0).tag : "";
     const reference = found.length
       ? make("span", { class: "cell", title: tag || null }, make("bdi", {}, found.join(" ")))
       : make("span", { class: "cell gap" }, "\u00a0");
-    return make("span", { class: "column" }, reference, ...places.map((one) => cells(corpus, one)));
+    return make("span", { class: "column", "data-word": at }, reference, ...places.map((one) => cells(corpus, one)));
   };
 
   /** Add names at the start of each line of columns; the layout decides where lines begin. */
@@ -143,8 +156,12 @@
   };
 
   /** Return the errors and the forgiven differences in words, for screen readers. */
-  const errorText = (corpus, system, places) => {
-    const differences = places.filter(({ kind }) => kind !== "hit").slice(0, AT_ONCE);
+  const errorText = (corpus, system, s, columnsShown) => {
+    const differences = [];
+    for (const { places } of columnsShown) {
+      if (differences.length >= AT_ONCE) break;
+      for (const place of places[s]) if (place.kind !== "hit") differences.push(place);
+    }
     const word = (id) => corpus.words[id];
     const texts = differences.map((place) => {
       const { kind, reference, hypothesis, cost } = place;
@@ -157,40 +174,80 @@
     return `${system}: ${texts.length ? texts.join("; ") : "no errors"}`;
   };
 
-  const block = (corpus, systems, sides, alignments) => {
-    const all = columns(sides);
+  /** Return the elements of an alignment; a long one scrolls in a box.
+
+      It begins shortly before word `at`. */
+  const block = (corpus, systems, sides, { from = 0, to = Infinity, at = 0 }) => {
+    const all = columns(sides, from, to);
     const made = make("div", { class: "alignment", dir: direction(sides[0].reference) });
     const names = ["reference", ...systems];
-    let drawn = 0;
+    const jump = at > 0 ? Math.max(0, all.findIndex((one) => one.at >= at) - BEFORE) : 0;
+    let [first, next] = [jump, jump];
+    const earlier = make("button", { type: "button" });
     const more = make("button", { type: "button" });
-    const draw = (limit) => {
-      more.remove();
-      made.append(...all.slice(drawn, limit).map((one) => column(corpus, one)));
-      drawn = Math.min(limit, all.length);
-      if (drawn < all.length) {
-        more.textContent = `Show ${all.length - drawn} more places`;
-        made.append(more);
-      }
+    const draw = (start, end) => {
+      const drawn = all.slice(start, end).map((one) => column(corpus, one));
+      if (start < first) earlier.after(...drawn);
+      else if (made.contains(more)) more.before(...drawn);
+      else made.append(...drawn);
+      [first, next] = [Math.min(first, start), Math.max(next, Math.min(end, all.length))];
+      earlier.textContent = `Show ${first} earlier places`;
+      more.textContent = `Show ${all.length - next} more places`;
+      if (first) made.prepend(earlier);
+      else earlier.remove();
+      if (next < all.length) made.append(more);
+      else more.remove();
     };
     more.addEventListener("click", () => {
-      draw(drawn + AT_ONCE);
+      draw(next, next + AT_ONCE);
       label(made, names);
     });
-    draw(AT_ONCE);
+    earlier.addEventListener("click", () => {
+      draw(Math.max(0, first - AT_ONCE), first);
+      label(made, names);
+    });
+    draw(jump, jump + AT_ONCE);
     new ResizeObserver(() => label(made, names)).observe(made);
-    const descriptions = systems.map((system, s) =>
-      make("li", { dir: "auto" }, errorText(corpus, system, alignments[s])));
-    return [make("ul", { class: "unseen" }, ...descriptions), made];
+    const descriptions = systems.map((system, s) => make("li", { dir: "auto" },
+      errorText(corpus, system, s, all.slice(jump))));
+    const unseen = make("ul", { class: "unseen" }, ...descriptions);
+    if (all.length <= LONG) return [unseen, made];
+    return [unseen, make("div", { class: "long", tabindex: 0, role: "region",
+      "aria-label": "aligned words" }, made)];
   };
 
-  /** Return the elements that show an utterance's alignments with the shown systems. */
-  misword.aligned = (corpus, layer, priced, u) => {
+  // The sides of the utterance that was shown last: passages and jumps read the same one again.
+  let last = { key: [], sides: [] };
+  const sidesOf = (corpus, layer, priced, u) => {
+    const key = [corpus, layer, priced, u, ...corpus.shown];
+    if (key.length !== last.key.length || key.some((one, at) => one !== last.key[at])) {
+      last = { key, sides: corpus.shown.map((s) => split(corpus, corpus.alignment(layer, s, u, priced))) };
+    }
+    return last.sides;
+  };
+
+  /** Return the elements that show an utterance's alignments with the shown systems.
+
+      `part` has the reference words to show, `from` and `to`, or the word to begin with, `at`. */
+  misword.aligned = (corpus, layer, priced, u, part = {}) => {
     const systems = corpus.shown.map((s) => corpus.systems[s]);
-    const alignments = corpus.shown.map((s) => corpus.alignment(layer, s, u, priced));
-    const sides = alignments.map((places) => split(corpus, places));
-    if (sameReference(sides)) return block(corpus, systems, sides, alignments);
+    const sides = sidesOf(corpus, layer, priced, u);
+    if (sameReference(sides)) return block(corpus, systems, sides, part);
     // References with alternatives: each system was measured against the reading that fits it best.
-    return systems.flatMap((system, s) => block(corpus, [system], [sides[s]], [alignments[s]]));
+    return systems.flatMap((system, s) => block(corpus, [system], [sides[s]], part));
+  };
+
+  /** Return the reference word at which a system's longest run of errors begins. */
+  misword.longestRun = (corpus, s, u) => {
+    let [word, run, start, longest, found] = [0, 0, 0, 0, 0];
+    for (const place of corpus.alignment(0, s, u)) {
+      const wrong = place.kind !== "hit" && place.kind !== "forgiven";
+      if (wrong && !run) start = word;
+      run = wrong ? run + 1 : 0;
+      if (run > longest) [longest, found] = [run, start];
+      word += words(corpus, place, place.reference).length;
+    }
+    return found;
   };
 
   // Alignments of single utterances within a section; several read the same data.

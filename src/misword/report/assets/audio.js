@@ -24,8 +24,38 @@
     return place;
   };
 
-  /** Return the elements for the audio of an utterance; none if the page has no audio. */
-  misword.audio = ({ audio, ids }, u) => {
+  const LEAD = 0.3; // seconds that are played before a word
+
+  /** Make words play the audio from their time; `place` has the player, `drawn` the aligned words. */
+  const playWords = (corpus, u, place, drawn) => {
+    const sound = place.querySelector("audio");
+    if (!sound || !corpus.audio.words) return;
+    for (const one of drawn) {
+      one.classList.add("playing");
+      one.addEventListener("click", (event) => {
+        const column = event.target.closest(".column");
+        const time = column ? corpus.wordTime(u, Number(column.dataset.word)) : NaN;
+        if (Number.isNaN(time)) return;
+        sound.currentTime = Math.max(0, time - LEAD);
+        sound.play();
+      });
+    }
+  };
+
+  /** Return the audio of an utterance above its aligned words, which it plays; a passage begins at
+      reference word `from` and ends before `to`. */
+  misword.withAudio = (corpus, u, drawn, { from = 0, to = Infinity } = {}) => {
+    const begin = from ? corpus.wordTime(u, from) : NaN;
+    const end = to < Infinity ? corpus.wordTime(u, to) : NaN;
+    const players = misword.audio(corpus, u, Math.max(0, begin - LEAD), end > begin ? end : NaN);
+    if (players.length) playWords(corpus, u, players[0], drawn);
+    return [...players, ...drawn];
+  };
+
+  /** Return the elements for the audio of an utterance; none if the page has no audio.
+
+      `start` and `stop` are times of a part of the utterance; NaN for the whole. */
+  misword.audio = ({ audio, ids }, u, start = NaN, stop = NaN) => {
     if (!audio) return [];
     const { sources, codes, begin, end } = audio;
     const source = sources[codes[u]];
@@ -35,6 +65,7 @@
       link.append(make("bdi", {}, source.text));
       return [note("The audio is on a server; this page does not load it: ", link)];
     }
-    return [player(source, begin?.[u] ?? NaN, end?.[u] ?? NaN, ids[u])];
+    const [first, last] = [begin?.[u] ?? NaN, end?.[u] ?? NaN];
+    return [player(source, Number.isNaN(start) ? first : start, Number.isNaN(stop) ? last : stop, ids[u])];
   };
 })();

@@ -1,67 +1,11 @@
 "use strict";
 /* The utterances of a result, read from the data that misword.report.explorer writes. */
 (() => {
-  const TYPES = {
-    u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
-  };
-  // Operations at a place of an alignment; a loose hit has two words that count as equal, a forgiven
-  // block has some words or none on each side.
-  const [HIT, SUBSTITUTION, INSERTION, DELETION, LOOSE_HIT, FORGIVEN] = [0, 1, 2, 3, 4, 5];
-  const KINDS = ["hit", "substitution", "insertion", "deletion", "hit", "forgiven"];
-  const HAS_TWO = KINDS.map((_, kind) => [SUBSTITUTION, LOOSE_HIT, FORGIVEN].includes(kind));
-  const IS_ERROR = KINDS.map((_, kind) => [SUBSTITUTION, INSERTION, DELETION].includes(kind));
-  const NOTHING = 0; // the number of the empty text
+  const { unpack } = misword;
+  const { stream, hypotheses, wordTimes } = misword.streams;
+  const { HIT, SUBSTITUTION, INSERTION, DELETION, FORGIVEN, KINDS, HAS_TWO, IS_ERROR, NOTHING } = misword.operations;
   const COST_UNIT = 10000;
   const NO_COST = 65535;
-
-  const fromBase64 = (text) => {
-    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-    const binary = atob(text);
-    const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < bytes.length; i += 1) bytes[i] = binary.charCodeAt(i);
-    return bytes;
-  };
-  const unpack = ({ type, data }) => new TYPES[type](fromBase64(data).buffer);
-
-  /** Return one system's alignment, with the start of each utterance in each of its streams. */
-  const stream = ({ lengths, kinds, words, families, spacing, tags, costs }, size) => {
-    const found = {
-      kinds: unpack(kinds),
-      words: unpack(words),
-      families: unpack(families),
-      spacing: spacing && unpack(spacing),
-      tags: tags && unpack(tags),
-      costs: costs.map(unpack),
-      places: new Uint32Array(size + 1),
-      wordStarts: new Uint32Array(size + 1),
-      errors: new Uint32Array(size + 1),
-      forgiven: new Uint32Array(size + 1),
-    };
-    const each = unpack(lengths);
-    let [place, wordStart, errors, forgiven] = [0, 0, 0, 0];
-    for (let u = 0; u < size; u += 1) {
-      const end = place + each[u];
-      for (; place < end; place += 1) {
-        const kind = found.kinds[place];
-        wordStart += HAS_TWO[kind] ? 2 : 1;
-        errors += IS_ERROR[kind] ? 1 : 0;
-        forgiven += kind === FORGIVEN ? 1 : 0;
-      }
-      found.places[u + 1] = place;
-      found.wordStarts[u + 1] = wordStart;
-      found.errors[u + 1] = errors;
-      found.forgiven[u + 1] = forgiven;
-    }
-    return found;
-  };
-
-  /** Return one system's lists, with the start of each utterance in them. */
-  const hypotheses = ({ lengths, ranks, texts, chosen, numbers }) => {
-    const each = unpack(lengths);
-    const starts = new Uint32Array(each.length + 1);
-    each.forEach((length, u) => { starts[u + 1] = starts[u] + length; });
-    return { starts, ranks: unpack(ranks), texts, chosen, numbers: numbers.map(unpack) };
-  };
 
   class Corpus {
     constructor(data) {
@@ -77,14 +21,17 @@
       this.metadata = data.metadata.map(({ name, numbers, values, codes }) => ({
         name, values, numbers: numbers && unpack(numbers), codes: codes && unpack(codes),
       }));
-      this.layers = data.layers.map(({ name, costs, systems }) => ({
-        name, costs, systems: systems.map((one) => stream(one, this.size)),
-      }));
+      const sizes = (number) => (number === NOTHING ? 0 : this.words[number].split(" ").length);
+      this.layers = data.layers.map(({ name, costs, reference, systems }) => {
+        const words = reference && unpack(reference);
+        return { name, costs, systems: systems.map((one) => stream(one, this.size, words, sizes)) };
+      });
       this.references = data.references ?? [];
       this.lists = data.lists && { ...data.lists, systems: data.lists.systems.map(hypotheses) };
       this.audio = data.audio && {
         sources: data.audio.sources, codes: unpack(data.audio.codes),
         begin: data.audio.begin && unpack(data.audio.begin), end: data.audio.end && unpack(data.audio.end),
+        words: data.audio.words?.tenths && wordTimes(data.audio.words),
       };
     }
 
@@ -187,6 +134,14 @@
       return [this.references[u] ?? "", ...best];
     }
 
+    /** Return when a reference word begins in the file of its utterance, in seconds; or NaN. */
+    wordTime(u, word) {
+      if (!this.audio?.words) return NaN;
+      const { starts, tenths } = this.audio.words;
+      const found = tenths[Math.min(starts[u] + word, starts[u + 1] - 1)];
+      return starts[u] < starts[u + 1] && found ? (found - 1) / 10 : NaN;
+    }
+
     /** Return the first words of a reference. */
     opening(u, limit) {
       if (!this.layers.length) return this.references[u] ?? "";
@@ -247,6 +202,5 @@
   }
 
   misword.Corpus = Corpus;
-  misword.unpack = unpack;
   misword.isError = (kind) => IS_ERROR[kind];
 })();

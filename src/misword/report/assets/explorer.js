@@ -193,8 +193,8 @@
         corpus.opening(u, OPENING)));
     }
 
-    /** Show one utterance in full. */
-    show(u) {
+    /** Show one utterance in full, a long one from reference word `at`. */
+    show(u, at = 0) {
       this.current = u;
       if (u === null || u === undefined) {
         this.detail.replaceChildren(make("p", { class: "note" }, "No utterance meets the filters."));
@@ -203,7 +203,7 @@
       const [layer, priced] = this.price.value.split(" ").map(Number);
       const value = (written) => this.chips.resolve(written);
       this.detail.replaceChildren(...misword.utterance(this.corpus, u, layer, priced, value,
-        (chips) => this.filterBy(chips)));
+        (chips) => this.filterBy(chips), at));
     }
 
     /** Filter by chips; those of the same fields are replaced. */
@@ -215,12 +215,17 @@
       this.list.box.focus({ preventScroll: true });
     }
 
-    /** Select an utterance by its id; filters that exclude it are reset. */
-    open(id) {
+    /** Select an utterance by its id; filters that exclude it are reset.
+
+        It is shown from reference word `at`, or from the longest run of errors of a system. */
+    open(id, { system = null, at = 0 } = {}) {
       const u = this.corpus.ids.indexOf(id);
       if (u < 0) return;
+      const s = this.corpus.layers.length ? this.corpus.systems.indexOf(system) : -1;
+      const word = s < 0 ? at : misword.longestRun(this.corpus, s, u);
       if (!this.list.items.includes(u)) this.reset();
       this.quietly(() => this.list.select(this.list.items.indexOf(u)));
+      if (word) this.show(u, word);
       this.changed("opening");
       this.detail.scrollIntoView({ block: "center" });
       this.list.box.focus({ preventScroll: true });
@@ -250,7 +255,8 @@
     addEventListener("load", () => place.scrollIntoView({ behavior: "instant" }));
   }
   for (const button of document.querySelectorAll("button[data-opens]")) {
-    button.addEventListener("click", () => explorers[button.dataset.opens].open(button.dataset.utt));
+    const { opens, utt, system } = button.dataset;
+    button.addEventListener("click", () => explorers[opens].open(utt, { system }));
   }
   for (const place of document.querySelectorAll("[data-filter]")) {
     const explorer = explorers[place.closest("article")?.querySelector("[data-explorer]")?.id];
@@ -258,5 +264,4 @@
     if (chips.every(Boolean)) misword.filterButton(place, chips, (chosen) => explorer.filterBy(chosen));
   }
   misword.explorers = explorers;
-  misword.ready = performance.now();
 })();

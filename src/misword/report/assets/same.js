@@ -7,21 +7,23 @@
 
   const percent = (rate) => (Number.isNaN(rate) ? "–" : (100 * rate).toFixed(2));
 
-  /** Return the runs of errors of a system in an utterance, as pairs of texts. */
-  const runsOf = (corpus, layer, s, u) => {
-    const runs = [];
+  /** Yield the runs of errors of a system in an utterance, as pairs of texts. */
+  const runsOf = function* runsOf(corpus, layer, s, u) {
     let open = null;
+    const closed = ([said, heard, errors]) => [said.join(" ") || NOTHING, heard.join(" ") || NOTHING, errors];
     const texts = (number) => (number < 0 ? [] : [corpus.words[number]]);
     for (const place of corpus.alignment(layer, s, u, -1)) {
-      if (place.kind === "hit" || place.kind === "forgiven") open = null;
-      else {
-        if (!open) runs.push(open = [[], [], 0]);
+      if (place.kind === "hit" || place.kind === "forgiven") {
+        if (open) yield closed(open);
+        open = null;
+      } else {
+        open ??= [[], [], 0];
         open[0].push(...texts(place.reference));
         open[1].push(...texts(place.hypothesis));
         open[2] += 1;
       }
     }
-    return runs.map(([said, heard, errors]) => [said.join(" ") || NOTHING, heard.join(" ") || NOTHING, errors]);
+    if (open) yield closed(open);
   };
 
   const keyOf = (said, heard) => [said, heard].sort().join("\n");
@@ -98,7 +100,8 @@
     const found = new Map();
     for (const s of corpus.shown) {
       for (const [said, heard] of runsOf(corpus, layer, s, u)) {
-        if (found.size < MOST) found.set(keyOf(said, heard), [said, heard]);
+        if (found.size >= MOST) break;
+        found.set(keyOf(said, heard), [said, heard]);
       }
     }
     if (!found.size) return [rules.place];

@@ -5,7 +5,6 @@
   const NAMES = ["", "reference", "consensus", "both", "text"];
   const [NONE, REFERENCE, CONSENSUS, BOTH, TEXT] = [0, 1, 2, 3, 4];
   const NOT_JUDGED = "not judged";
-  const REVIEWER = "misword-reviewer";
   const SECONDS = 2; // of audio before and after a suspect
   const EMPTY = "∅";
   const KEYS = { r: REFERENCE, c: CONSENSUS, b: BOTH };
@@ -66,14 +65,6 @@
     }
   }
 
-  const reviewer = () => {
-    try {
-      return localStorage.getItem(REVIEWER) ?? "";
-    } catch {
-      return "";
-    }
-  };
-
   class SuspectList extends misword.EntryList {
     constructor(place) {
       super(place, new SuspectRows(misword.read(place.dataset.suspects)), {
@@ -86,12 +77,7 @@
     }
 
     buttons() {
-      this.name = make("input", { type: "text", name: "reviewer", autocomplete: "off", value: reviewer() });
-      this.name.addEventListener("change", () => {
-        try {
-          localStorage.setItem(REVIEWER, this.name.value.trim());
-        } catch { /* the name stays on this page alone */ }
-      });
+      this.name = misword.reviewerField();
       const file = make("input", { type: "file", accept: ".json", hidden: true, "aria-label": "file of verdicts" });
       file.addEventListener("change", () => this.load(file));
       return [labelled("Reviewer", this.name), file,

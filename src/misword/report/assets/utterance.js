@@ -19,8 +19,8 @@
   };
 
   /** Return the aligned words, or the reference if there is no alignment. */
-  const words = (corpus, u, layer, priced) => {
-    if (corpus.layers.length) return misword.aligned(corpus, layer, priced, u);
+  const words = (corpus, u, layer, priced, at) => {
+    if (corpus.layers.length) return misword.aligned(corpus, layer, priced, u, { at });
     if (corpus.references.length) return [make("p", { dir: "auto" }, corpus.references[u])];
     return [make("p", { class: "note" }, "This result was kept without its words.")];
   };
@@ -39,9 +39,10 @@
 
   /** Return the elements that show an utterance, aligned by a layer and with one of its costs.
 
-      `resolve` returns the chip of a value, `filterBy` filters by chips. */
-  misword.utterance = (corpus, u, layer, priced, resolve, filterBy) => [
+      `resolve` returns the chip of a value, `filterBy` filters by chips. A long utterance is shown from
+      reference word `at`. */
+  misword.utterance = (corpus, u, layer, priced, resolve, filterBy, at) => [
     make("h4", {}, make("bdi", {}, corpus.ids[u])), facts(corpus, u, resolve, filterBy),
-    ...misword.audio(corpus, u), ...words(corpus, u, layer, priced), ...misword.same(corpus, u, layer), rates(corpus, u), ...misword.nbest(corpus, u),
+    ...misword.withAudio(corpus, u, words(corpus, u, layer, priced, at), { from: at }), ...misword.same(corpus, u, layer), rates(corpus, u), ...misword.nbest(corpus, u),
   ];
 })();

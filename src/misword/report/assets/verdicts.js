@@ -78,5 +78,25 @@
     }
   }
 
+  const REVIEWER = "misword-reviewer";
+  const reviewer = () => {
+    try {
+      return localStorage.getItem(REVIEWER) ?? "";
+    } catch {
+      return "";
+    }
+  };
+
+  /** Return a field for the name of the person who judges, which the browser keeps. */
+  misword.reviewerField = () => {
+    const field = misword.make("input", { type: "text", name: "reviewer", autocomplete: "off", value: reviewer() });
+    field.addEventListener("change", () => {
+      try {
+        localStorage.setItem(REVIEWER, field.value.trim());
+      } catch { /* the name stays on this page alone */ }
+    });
+    return field;
+  };
+
   misword.Verdicts = Verdicts;
 })();

@@ -17,6 +17,7 @@ from misword.core.formatting import cut
 from misword.core.lazy import pl
 from misword.core.types import Result
 from misword.io.files.sources import PathLike
+from misword.report.explorer.alignments import SystemWords, shared_reference
 from misword.report.packing import Data, packed
 from misword.stat.descriptions.result_access import best_hypotheses, metadata, table
 
@@ -156,18 +157,41 @@ class Audio:
     """The audio of utterances: the number of the source of each, and its times in seconds.
 
     A source has `kind` (`file`, `link` or `problem`), `text`, and the `url` of a file. Times that
-    are unknown are nan.
+    are unknown are nan. `is_whole` says which files have nothing but their utterance, and
+    `utterance_begin` when each utterance begins in its recording.
     """
 
     sources: list[Data]
     codes: NDArray[np.int64]
     begin: Seconds
     end: Seconds
+    is_whole: NDArray[np.bool_]
+    utterance_begin: Seconds
 
     def count(self, kind: str) -> int:
         """Return the number of utterances whose source is of a kind."""
         numbers = [number for number, source in enumerate(self.sources) if source["kind"] == kind]
         return int(np.isin(self.codes, numbers).sum())
+
+    def word_times(self, begins: pl.DataFrame, words: list[SystemWords], ids: list[str]) -> Data:
+        """Return when each reference word begins in the file of its utterance, as data of the page.
+
+        `begins` is the record of the begins of words, in seconds of the recording. If only words of
+        hypotheses have times, a reference word has that of the word aligned with it. Times of words
+        without one are those of the word before. There are no data if the systems have different
+        reference words, or no utterance has times.
+        """
+        reference = shared_reference(words)
+        if reference is None:
+            return {}
+        lengths = np.bincount(reference["utterance"].to_numpy(), minlength=len(ids))
+        found = _begins_of_references(begins, words, ids, lengths)
+        if not np.isfinite(found).any():
+            return {}
+        offset = np.where(self.is_whole, np.nan_to_num(self.utterance_begin), 0.0)
+        found = np.maximum(found - np.repeat(offset, lengths), 0)
+        tenths = np.where(np.isfinite(found), np.rint(10 * found) + 1, 0).astype(np.int64)
+        return {"lengths": packed(lengths), "tenths": packed(tenths)}
 
     def data(self) -> Data:
         """Return the data of the page."""
@@ -186,8 +210,49 @@ def find_audio(result: Result, ids: list[str], places: AudioPlaces) -> Audio | N
         return None
     # A file that is named as the utterance has nothing but the utterance.
     is_whole = np.array([whole for _, whole in found])
-    begin, end = (np.where(is_whole, np.nan, times) for times in _times(columns, len(ids)))
-    return Audio(sources.data(), np.array([code for code, _ in found], np.int64), begin, end)
+    times = _times(columns, len(ids))
+    begin, end = (np.where(is_whole, np.nan, side) for side in times)
+    codes = np.array([code for code, _ in found], np.int64)
+    return Audio(sources.data(), codes, begin, end, is_whole, times[0])
+
+
+def _begins_of_references(
+    begins: pl.DataFrame, words: list[SystemWords], ids: list[str], lengths: NDArray[np.int64]
+) -> Seconds:
+    """Return the begin of each reference word of all utterances; nan where none is known."""
+    known = pl.DataFrame({"utt": ids, "utterance": np.arange(len(ids))})
+    own = begins.filter(side="reference").join(known, on="utt", how="inner")
+    found = _places(own, lengths)
+    systems = begins.filter(side="hypothesis").partition_by("system", as_dict=True)
+    for one in words:
+        rows = systems.get((one.system,))
+        if rows is None:
+            continue
+        sizes = one.sizes("hypothesis")
+        spoken = np.bincount(one.utterance, weights=sizes, minlength=len(ids)).astype(np.int64)
+        heard = _places(rows.join(known, on="utt", how="inner"), spoken)
+        references = one.sizes("reference")
+        at, last = np.cumsum(sizes) - sizes, (np.cumsum(spoken) - 1)[one.utterance]
+        has_both = (references > 0) & (spoken[one.utterance] > 0)
+        place = (np.cumsum(references) - references)[has_both]
+        new = heard[np.minimum(at, last)[has_both]]
+        found[place] = np.where(np.isnan(found[place]), new, found[place])
+    utterance = pl.Series(np.repeat(np.arange(len(ids)), lengths))
+    filled = pl.DataFrame({"utterance": utterance, "begin": found}).select(
+        pl.col("begin").fill_nan(None).forward_fill().over("utterance")
+    )
+    return filled["begin"].fill_null(np.nan).to_numpy()
+
+
+def _places(rows: pl.DataFrame, lengths: NDArray[np.int64]) -> Seconds:
+    """Return the begins of the words of all utterances, as far as their numbers of words agree."""
+    found = np.full(int(lengths.sum()), np.nan)
+    utterance, place = (rows[name].to_numpy() for name in ("utterance", "place"))
+    counted = np.bincount(utterance, minlength=len(lengths))
+    agree = (counted == lengths)[utterance]
+    starts = np.cumsum(lengths) - lengths
+    found[(starts[utterance] + place)[agree]] = rows["begin"].fill_null(np.nan).to_numpy()[agree]
+    return found
 
 
 def audio_notes(audio: Audio) -> list[str]:

@@ -12,11 +12,12 @@ from typing import Any
 
 from misword.core.tables import Condition
 from misword.report.article import Article, Section
-from misword.report.explorer.alignments import alignment_tables
+from misword.report.explorer.alignments import SystemWords, alignment_tables
 from misword.report.explorer.audio import audio_notes, find_audio
 from misword.report.explorer.data import explorer_data
 from misword.report.markup import Cell, Markup, element, joined
 from misword.stat.descriptions.result_access import forgiving_families, table
+from misword.stat.score_tables import WORD_BEGINS
 
 
 def filtering(text: str, *conditions: Condition) -> Markup:
@@ -44,6 +45,11 @@ def _section(article: Article) -> Markup:
     audio = find_audio(article.result, data["ids"], article.audio)
     if audio is not None:
         data["audio"] = audio.data()
+        begins, tables = table(article.result, WORD_BEGINS), alignment_tables(article.result)[0]
+        if begins is not None and "words" in tables:
+            names, ids = article.rates.systems, data["ids"]
+            words = [SystemWords.of(tables["words"], name, ids) for name in names]
+            data["audio"]["words"] = audio.word_times(begins, words, ids)
         article.plays = audio.count("file") > 0
         article.notes += audio_notes(audio)
     block = article.add_data("utterances", data)
@@ -57,12 +63,15 @@ def _section(article: Article) -> Markup:
 EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
 
 
-def opening_cell(article: Article, utt: str) -> Cell:
-    """Return a cell with the id of an utterance; a click opens the utterance in the explorer."""
+def opening_cell(article: Article, utt: str, system: str | None = None) -> Cell:
+    """Return a cell with the id of an utterance; a click opens the utterance in the explorer.
+
+    A long utterance is opened at the longest run of errors of `system`.
+    """
     if table(article.result, "utterances") is None:
         return Cell(utt, is_text=True)
-    button = element("button", utt, type="button", class_="link", dir="auto",
-                     data_opens=article.id(EXPLORER_ID), data_utt=utt)  # fmt: skip
+    opened = {"data_opens": article.id(EXPLORER_ID), "data_utt": utt, "data_system": system}
+    button = element("button", utt, type="button", class_="link", dir="auto", **opened)
     return Cell(button, is_text=True)
 
 

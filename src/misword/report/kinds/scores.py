@@ -9,6 +9,7 @@ from typing import ClassVar
 from misword.core.formatting import counted, is_number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.explorer.passages import PASSAGES_SECTION
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds import Kind
 from misword.report.markup import (
@@ -28,13 +29,15 @@ from misword.report.sections.rates import (
     RANKINGS,
     RATE_GROUPS,
     SEVERAL_REFERENCES,
+    forgiveness_sentence,
     introduction,
     rate_figure,
     rates_of_first_groups,
 )
 from misword.report.sections.severity import SEVERITY
 from misword.report.sections.speakers import SPEAKERS
-from misword.report.sections.times import TIMES
+from misword.report.sections.timeline import TIMELINE
+from misword.report.sections.times import LATENCIES, TIMES
 from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN, FORMATTING
 from misword.report.tables import page_table
@@ -140,9 +143,12 @@ class ScoresPage(Kind):
         ENTITIES,
         SEVERITY,
         SPEAKERS,
+        TIMELINE,
         TIMES,
+        LATENCIES,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
+        PASSAGES_SECTION,
         EXPLORER,
         FLAGGED,
         CONFUSIONS,
@@ -162,6 +168,7 @@ class ScoresPage(Kind):
         return (
             tiles(scores_tiles(result), "rates"),
             explanation(result),
+            paragraph(without_direction_marks(forgiveness_sentence(result)), "summary"),
             article.figure(rate_figure(result)),
             sentence_in_full(scores_headline(result) if scores_answer(result) else ""),
             page_table(article, rates, "rates"),

@@ -77,6 +77,7 @@ def entity_figure(result: Result) -> Figure | None:
             series,
             title="rate, %",
             fields=tooltip(row="class", series="system", shown="rate", interval="interval, %"),
+            dense=True,
         ),
         *page_cells(None, replace(entities_table(result), rows=shown)),
     )

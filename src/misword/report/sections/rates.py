@@ -91,13 +91,14 @@ def ranking_figure(result: Result, label: str, number: int) -> Figure | None:
         rate_point(row["system"], verdicts.get(row["system"], ""), *_rate_of(row)) for row in ranked
     ]
     drawn = points[:CHART_SYSTEMS]
+    intervals = f" with {share} intervals" if any(is_number(row["low"]) for row in ranked) else ""
     cut = f" (the {CHART_SYSTEMS} lowest)" if len(points) > CHART_SYSTEMS else ""
     fields = {"row": "system", "shown": name, "interval": "interval, %"}
     fields |= {"series": "verdict"} if verdicts else {}
     first = [point["x"] for point in points if point["series"] == FIRST_SYSTEM]
     return Figure(
         f"ranking-{number}",
-        f"{name} of {len(points)} systems with {share} intervals{cut}",
+        f"{name} of {counted(len(points), 'system')}{intervals}{cut}",
         _ranking_text(drawn, name),
         interval_plot(
             drawn,
@@ -153,9 +154,40 @@ def introduction(result: Result) -> list[str]:
             number = counted(provenance.get("blocks") or 0, "value")
             sampled = f"blocks ({number} of {provenance['block']})"
         sentences.append(f"Intervals are {confidence(result)}, by bootstrap over {sampled}.")
-    if families := forgiving_families(result):
-        sentences.append(f"Differences of writing were forgiven ({listed(families)}).")
     return sentences
+
+
+def forgiveness_sentence(result: Result) -> str:
+    """Return what was forgiven, and the rates and the ranking without it; empty without it."""
+    if not (families := forgiving_families(result)):
+        return ""
+    said = f"Differences of writing were forgiven ({listed(families)})"
+    overall = overall_rows(result)
+    label = lead_metric(unique(row["metric"] for row in overall))
+    ranked = [row for row in ranked_rows(overall, label) if is_number(row.get("without"))]
+    if not ranked:
+        return f"{said}."
+    name, without = titles(result)(label), sorted(ranked, key=lambda row: row["without"])
+    first, last = (percent(without[at]["without"], 1) for at in (0, -1))
+    if len(without) == 1:
+        return f"{said}; if they counted, the {name} would be {first} %."
+    names = [row["system"] for row in without]
+    if names == [row["system"] for row in ranked]:
+        return (
+            f"{said}; if they counted, the {name} would be {first} to {last} %, and the ranking "
+            "would be the same."
+        )
+    best, lowest = ranked[0], without[0]
+    shown = listed(names) if len(names) <= MOST_SERIES else f"{listed(names[:3])} first"
+    if best is lowest:
+        return (
+            f"{said}; if they counted, {best['system']} would still have the lowest {name} "
+            f"({first} %), but the ranking would be: {shown}."
+        )
+    return (
+        f"{said}; if they counted, {lowest['system']} would have the lowest {name} ({first} %) and "
+        f"{best['system']} {percent(best['without'], 1)} %: the ranking would be {shown}."
+    )
 
 
 def rate_figure(result: Result) -> Figure | None:

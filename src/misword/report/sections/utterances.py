@@ -140,7 +140,7 @@ def _flagged_section(article: Article) -> Markup:
     rest = f" {count(more)} more are in the table flagged of the result." if more > 0 else ""
     body = [
         [
-            opening_cell(article, row["utt"]),
+            opening_cell(article, row["utt"], row["system"]),
             text_cell(row["system"]),
             filter_cell(row["flag"], field_is(WORDS, FLAG, row["flag"])),
             number_cell(row["words"], count(row["words"])),

@@ -26,11 +26,15 @@ from misword.stat.descriptions.scores import (
     rates_table,
 )
 
-# The most frequent substitutions, deletions and insertions, counted for each system.
+# Substitutions, deletions and insertions, counted for each system.
 
-# Rows of each table.
-CONFUSIONS_SHOWN = 40
+# Rows of each table: those that changed most, and the most frequent ones.
+CONFUSIONS_SHOWN, FREQUENT_SHOWN = 40, 20
 CONFUSIONS_NOTE = "A click on a word or a number shows the utterances in the explorer."
+CONFUSIONS_ORDER = (
+    "Those that differ most between the first system and another come first; the change is that "
+    "difference. A click on a heading sorts by the counts of a system."
+)
 # The words that each kind of error has.
 WORDS_OF_CONFUSION = {
     "substitution": ("reference", "hypothesis"),
@@ -40,10 +44,12 @@ WORDS_OF_CONFUSION = {
 
 
 def count_confusions(words: pl.DataFrame, systems: list[str]) -> dict[str, pl.DataFrame]:
-    """Return, by kind of error, a row for each pair of words, the most frequent first.
+    """Return, by kind of error, a row for each pair of words.
 
     The counts are in `total` and in columns `0`, `1`, ... in the order of the systems, since the
-    name of a system can be any text.
+    name of a system can be any text. `change` is the largest difference from the first system, and
+    the rows with the largest change come first; of one system, the most frequent. The most frequent
+    ones are there even if they changed little.
     """
     kind = pl.col("kind").cast(pl.String)
     errors = best_hypotheses(words).filter(kind != "hit")
@@ -51,13 +57,30 @@ def count_confusions(words: pl.DataFrame, systems: list[str]) -> dict[str, pl.Da
         pl.len().alias("total"),
         *((pl.col("system") == name).sum().alias(str(i)) for i, name in enumerate(systems)),
     )
-    ordered = counts.sort(
-        "total", "reference", "hypothesis", descending=[True, False, False], nulls_last=True
+    others = [
+        pl.col(str(i)).cast(pl.Int64) - pl.col("0").cast(pl.Int64) for i in range(1, len(systems))
+    ]
+    change = (
+        pl.max_horizontal(*(difference.abs() for difference in others)) if others else pl.lit(0)
     )
-    by_kind = {
-        name: ordered.filter(kind == name).head(CONFUSIONS_SHOWN) for name in WORDS_OF_CONFUSION
-    }
+    ordered = counts.with_columns(change=change).sort(
+        *("change", "total", "reference", "hypothesis"),
+        descending=[True, True, False, False],
+        nulls_last=True,
+    )
+    by_kind = {name: ordered.filter(kind == name) for name in WORDS_OF_CONFUSION}
+    by_kind = {name: _changed_or_frequent(frame) for name, frame in by_kind.items()}
     return {name: frame for name, frame in by_kind.items() if not frame.is_empty()}
+
+
+def _changed_or_frequent(ordered: pl.DataFrame) -> pl.DataFrame:
+    """Return the first rows, and those of the most frequent rows that are not among them."""
+    numbered = ordered.with_row_index("at")
+    frequent = numbered.sort("total", descending=True, maintain_order=True).head(FREQUENT_SHOWN)
+    kept = numbered.filter(
+        (pl.col("at") < CONFUSIONS_SHOWN) | pl.col("at").is_in(frequent["at"].implode())
+    )
+    return kept.drop("at")
 
 
 def _confusions_section(article: Article) -> Markup:
@@ -68,18 +91,16 @@ def _confusions_section(article: Article) -> Markup:
     names = systems(article.result)
     tables = []
     for kind, confusions in count_confusions(frame, names).items():
-        header = (
-            [*WORDS_OF_CONFUSION[kind], *names]
-            if len(names) > 1
-            else [*WORDS_OF_CONFUSION[kind], "times"]
-        )
+        counted = [*names, "change"] if len(names) > 1 else ["times"]
+        header = [*WORDS_OF_CONFUSION[kind], *counted]
         body = [_confusion_cells(kind, row, names) for row in confusions.to_dicts()]
         shown = data_table(header, body, label=f"{kind}s", tall=True)
         tables.append(element("div", element("h4", f"{kind.capitalize()}s"), shown))
     if not tables:
         return Markup()
     explored = article.rates is not None and article.rates.labels
-    note = paragraph(CONFUSIONS_NOTE if explored else "", "note")
+    notes = [CONFUSIONS_ORDER] * (len(names) > 1) + [CONFUSIONS_NOTE] * bool(explored)
+    note = paragraph(" ".join(notes), "note")
     return joined([note, element("div", *tables, class_="columns")])
 
 
@@ -93,6 +114,9 @@ def _confusion_cells(kind: str, row: Row, names: list[str]) -> list[Cell]:
         times = row[str(i)]
         linked = filtering(count(times), difference_is(kind, *words, name)) if times else "0"
         cells.append(number_cell(times, linked))
+    if len(names) > 1:
+        change = max((row[str(i)] - row["0"] for i in range(1, len(names))), key=abs)
+        cells.append(number_cell(change, f"{change:+,}"))
     return cells
 
 

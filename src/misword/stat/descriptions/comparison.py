@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 from misword.core import formatting
@@ -15,10 +16,12 @@ from misword.core.tables import (
     Column,
     Row,
     Table,
+    composed,
     count,
     field_is,
     groups,
     number,
+    number_span,
     part,
     percent,
     probability,
@@ -52,6 +55,7 @@ from misword.stat.paired import too_few_rows
 
 # The sentence names at most this many metrics or systems one by one.
 NAMED = 3
+NOT_TESTED = "the others were not tested against each other (--all-pairs does)"
 # Families of metrics whose name is in the singular.
 SINGULAR = {"grammar"}
 # What a terminal shows: groups of each metric and system, classes and worst utterances of each
@@ -81,9 +85,6 @@ def differences_table(result: Result) -> Table:
             probability("p_holm", "p", optional=True),
             probability("p_blocks_holm", "p, blocks", optional=True),
             probability("p_mapsswe_holm", "p, MAPSSWE", optional=True),
-            written("z_mapsswe", "z, MAPSSWE", "{:+.2f}".format, page_only=True, optional=True),
-            probability("p_mapsswe_nist", "p of z, NIST", page_only=True, optional=True),
-            count("segments_mapsswe", "segments", page_only=True, optional=True),
             count("better"),
             count("worse"),
             count("same"),
@@ -93,6 +94,58 @@ def differences_table(result: Result) -> Table:
         notes=[_how(result), *_segment_tests(shown)] if shown else (),
         is_faint=lambda row: verdict(row) in ("unclear", "untested"),
     )
+
+
+def pairs_table(result: Result) -> Table:
+    """Return the differences of every two systems; each row is named by both."""
+    shown = rows(result, "pairs")
+    return Table(
+        "pairs",
+        (
+            part("metric", titles(result)),
+            text("system"),
+            text("baseline", "against"),
+            text("verdict", of=lambda row: VERDICT_TEXTS[verdict(row)]),
+            percent("rate", "%", title="rate, %"),
+            percent("baseline_rate", "against %", title="against, %"),
+            signed("relative", "change %", title="relative change, %"),
+            signed_span("relative_low", "relative_high", interval(result)),
+            probability("p_holm", "p", optional=True),
+            probability("p_blocks_holm", "p, blocks", optional=True),
+        ),
+        shown,
+        title=f"All pairs of systems; p corrected for {counted(len(shown), 'comparison')} (Holm)",
+        is_faint=lambda row: verdict(row) in ("unclear", "untested"),
+    )
+
+
+def leaders(result: Result, label: str) -> list[str]:
+    """Return the systems with the lowest rate of a metric, and those that no test tells from them.
+
+    With all pairs, no test tells any two of them apart. Without, only the tests against the
+    baseline are known, so nobody joins a best system other than the baseline.
+    """
+    of_metric = [row for row in rows(result, "differences") if row["metric"] == label]
+    rates = {name: rate for name, rate in _rates_of(of_metric).items() if is_number(rate)}
+    if not rates:
+        return []
+    pairs = [row for row in rows(result, "pairs") if row["metric"] == label]
+    unclear = {
+        frozenset((row["system"], row["baseline"]))
+        for row in pairs or of_metric
+        if verdict(row) == "unclear"
+    }
+    ranked = sorted(rates, key=lambda name: rates[name])
+    found = [name for name in ranked if rates[name] == rates[ranked[0]]]
+    baseline = of_metric[0]["baseline"]
+    for name in ranked[len(found) :]:
+        if pairs:
+            joins = all(frozenset((name, one)) in unclear for one in found)
+        else:
+            joins = baseline in found and frozenset((name, baseline)) in unclear
+        if joins:
+            found.append(name)
+    return found
 
 
 def _baseline_rate(result: Result, key: str = "baseline_rate", what: str = "") -> Column:
@@ -124,7 +177,13 @@ def _how(result: Result) -> str:
     said += ". p by paired permutation test"
     if block and not any(is_number(row.get("p_blocks")) for row in shown):
         said += " of utterances"
-    return said + (f", corrected for {len(shown)} comparisons (Holm)." if len(shown) > 1 else ".")
+    tests = _tests(result)
+    return said + (f", corrected for {tests} comparisons (Holm)." if tests > 1 else ".")
+
+
+def _tests(result: Result) -> int:
+    """Return the number of tests that the p-values are corrected for."""
+    return len(rows(result, "pairs") or rows(result, "differences"))
 
 
 def _segment_tests(shown: Sequence[Row]) -> Iterator[str]:
@@ -354,6 +413,8 @@ def worst_table(result: Result) -> Table:
 def comparison_tables(result: Result) -> Iterator[Table]:
     """Yield the tables of a comparison."""
     yield differences_table(result)
+    if rows(result, "pairs"):
+        yield pairs_table(result)
     yield groups_table(result)
     yield entity_differences_table(result)
     yield from severity_changes(result)
@@ -374,7 +435,7 @@ def comparison_headline(result: Result) -> str:
         clauses = _of_two_systems(differences, title)
         clauses.append(_least_gain(result, differences))
     else:
-        clauses = _of_several_systems(differences, others, title)
+        clauses = _of_several_systems(result, differences, others, title)
     clauses.append(_too_few_blocks(result, differences))
     clauses.append(_only_within_blocks(result, differences))
     return "; ".join(clause for clause in clauses if clause) + "."
@@ -454,7 +515,7 @@ def _too_few_blocks(result: Result, differences: list[Row]) -> str:
         block, blocks, units = "recording", result.provenance["recordings"], "turns"
     if not isinstance(blocks, int):
         return ""
-    needed = too_few_rows(blocks, len(differences))
+    needed = too_few_rows(blocks, _tests(result))
     if needed is None or any(is_number(row.get("p_blocks")) for row in differences):
         return ""
     values = counted(blocks, block) if block.isalpha() else f"{blocks} values of {block}"
@@ -506,8 +567,11 @@ def _least_gain(result: Result, differences: list[Row]) -> str:
     return f"{least} {verb} least ({formatting.signed(means[least], 1)} %)"
 
 
-def _of_several_systems(differences: list[Row], others: list[str], title: Titles) -> list[str]:
-    """Return the clauses on three or more systems: lowest rates, and changes against the first."""
+def _of_several_systems(
+    result: Result, differences: list[Row], others: list[str], title: Titles
+) -> list[str]:
+    """Return the clauses on three or more systems: who leads, and changes against the first."""
+    untested = [] if rows(result, "pairs") else [NOT_TESTED]
     baseline = differences[0]["baseline"]
     labels = unique(row["metric"] for row in differences)
     wins = Counter(
@@ -517,9 +581,10 @@ def _of_several_systems(differences: list[Row], others: list[str], title: Titles
     del wins[""]
     lead = lead_row(differences)["metric"]
     changes = {row["system"]: _change(row, title) for row in differences if row["metric"] == lead}
+    equal = tied_leaders(result, lead, title)
     if not wins:
-        first = "no system has the lowest rate on any metric"
-        return [first, *_against_baseline(changes, others, baseline)]
+        first = equal or "no system has the lowest rate on any metric"
+        return [first, *_against_baseline(changes, others, baseline), *untested]
     most = max(wins.values())
     tied = [name for name in (baseline, *others) if wins[name] == most]
     on = f"{most} of {total} metrics" if most < total else _all_metrics(total)
@@ -528,24 +593,50 @@ def _of_several_systems(differences: list[Row], others: list[str], title: Titles
     ordered = [name for name in tied if name != baseline]
     ordered += [name for name in others if name not in tied]
     first = f"{listed(tied)} {verb} the lowest rate on {on}"
-    return [first, *_against_baseline(changes, ordered, baseline)]
+    return [
+        *filter(None, [equal]),
+        first,
+        *_against_baseline(changes, ordered, baseline),
+        *untested,
+    ]
+
+
+def tied_leaders(result: Result, label: str, title: Titles) -> str:
+    """Return who leads if no test tells the best systems apart; empty if there is one leader.
+
+    If there are too many for a sentence, it names the first and counts the others.
+    """
+    leading = leaders(result, label)
+    if len(leading) < 2:
+        return ""
+    few = len(leading) <= NAMED + 1
+    names = listed(leading) if few else f"{leading[0]} and {len(leading) - 1} others"
+    of_metric = [row for row in rows(result, "differences") if row["metric"] == label]
+    rates = _rates_of(of_metric)
+    ends = dict.fromkeys(formatting.percent(rates[leading[at]], 1) for at in (0, -1))
+    return f"{names} lead on {title(label)} ({' to '.join(ends)} %); no test tells them apart"
+
+
+def _rates_of(differences: Sequence[Row]) -> dict[str, float]:
+    """Return the rates of all systems by one metric, that of the baseline first."""
+    rates = {row["baseline"]: row["baseline_rate"] for row in differences}
+    return rates | {row["system"]: row["rate"] for row in differences}
 
 
 def _lowest_system(differences: list[Row]) -> str:
     """Return the system with the lowest rate on a metric; empty if two systems have that rate."""
-    rates = {differences[0]["baseline"]: differences[0]["baseline_rate"]}
-    rates |= {row["system"]: row["rate"] for row in differences}
+    rates = _rates_of(differences)
     defined = {name: rate for name, rate in rates.items() if is_number(rate)}
     lowest = [name for name, rate in defined.items() if rate == min(defined.values())]
     return str(lowest[0]) if len(lowest) == 1 else ""
 
 
 def _against_baseline(changes: dict[str, str], names: list[str], baseline: str) -> list[str]:
-    """Return a clause on the changes of the first few systems, and one on what was not tested."""
+    """Return a clause on the changes of the first few systems."""
     shown = ", ".join(f"{name} {changes[name]}" for name in names[:NAMED])
     more = len(names) - NAMED
     rest = f", {counted(more, 'more system')} in the table" if more > 0 else ""
-    return [f"against {baseline}: {shown}{rest}", "the others were not tested against each other"]
+    return [f"against {baseline}: {shown}{rest}"]
 
 
 def lead_row(differences: Sequence[Row]) -> Row:
@@ -566,7 +657,7 @@ COMPARISON = Description(
         name: name
         for name in (
             *("differences", "groups", "worst", "contrast", "slices", "entity_differences"),
-            *("severity_differences", "dangerous_changes", "word_changes"),
+            *("severity_differences", "dangerous_changes", "word_changes", "pairs"),
         )
     },
     details=("worst", "contrast", "slices", "word_changes"),
@@ -578,8 +669,32 @@ COMPARISON = Description(
 # The conditions of a gate.
 
 
+def in_unit(value: float, unit: str) -> str:
+    """Return a share in percent, or another figure with its unit.
+
+    >>> in_unit(0.08, ""), in_unit(1.5, "s")
+    ('8.00 %', '1.50 s')
+    """
+    return f"{formatting.number(value)} {unit}" if unit else f"{formatting.percent(value)} %"
+
+
+def _value_in_unit(name: str, row: Row) -> str:
+    return "undefined" if row[name] is None else in_unit(row[name], row.get("unit") or "")
+
+
 def conditions_table(result: Result) -> Table:
     """Return what each condition demands, what was measured, and the outcome."""
+    shown = rows(result, "conditions")
+    in_units = any(row.get("unit") for row in shown)
+    measured: tuple[Column, ...] = (
+        percent("rate", "%", empty="undefined"),
+        percent("limit", "limit %"),
+    )
+    if in_units:  # some are not in percent
+        measured = tuple(
+            composed(name, header, partial(_value_in_unit, name))
+            for name, header in (("rate", "measured"), ("limit", "limit"))
+        )
     return Table(
         "conditions",
         (
@@ -587,16 +702,15 @@ def conditions_table(result: Result) -> Table:
             text("metric"),
             text("slice", optional=True),
             text("outcome"),
-            percent("rate", "%", empty="undefined"),
-            percent("limit", "limit %"),
+            *measured,
             percent("baseline_rate", "baseline %", optional=True),
             signed("difference", "points", optional=True),
-            span("low", "high"),
+            number_span("low", "high") if in_units else span("low", "high"),
             probability("p_no_worse", "p, no worse", optional=True),
             probability("p_worse", "p, worse", optional=True),
             text("reason", optional=True),
         ),
-        rows(result, "conditions"),
+        shown,
     )
 
 

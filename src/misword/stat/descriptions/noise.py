@@ -41,6 +41,7 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
+from misword.stat.descriptions.severity import severity_table
 
 # The most frequent errors that the page shows.
 ERRORS_SHOWN = 100
@@ -63,7 +64,7 @@ def corruption_table(result: Result) -> Table:
             count("deletions", "del", title="deletions"),
             count("insertions", "ins", title="insertions"),
             count("words"),
-            count("left_alone", "left alone"),
+            count("left_alone", "no candidate"),
         ),
         rows(result, "summary"),
     )
@@ -84,8 +85,10 @@ def frequent_errors_table(result: Result) -> Table:
 
 
 def corruption_tables(result: Result) -> Iterator[Table]:
-    """Yield the table of word error rates."""
+    """Yield the table of word error rates, and that of the labels of errors if there is one."""
     yield corruption_table(result)
+    if "severity" in result.tables:
+        yield severity_table(result)
 
 
 def corruption_headline(result: Result) -> str:
@@ -103,7 +106,7 @@ def corruption_headline(result: Result) -> str:
 CORRUPTION = Description(
     corruption_tables,
     main=("summary",),
-    data={"rows": "summary"},
+    data={"rows": "summary", "severity": "severity"},
     facts=("misword", "signature"),
     headline=corruption_headline,
 )

@@ -33,10 +33,17 @@ from misword.stat.descriptions.result_access import (
     titles,
     unique,
 )
-from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
-from misword.stat.score_tables import WITHIN
-from misword.stat.score_tables import WORD_TIME_ERRORS as SYSTEMS
+from misword.stat.score_tables import (
+    LATENCY,
+    PARTIALS,
+    RECORDING_SEGMENTS,
+    RECORDING_TIMES,
+    SEGMENT_TIME_ERRORS,
+    WITHIN,
+    WORD_TIME_ERRORS,
+)
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
+from misword.stat.times.latency import FINAL_SEGMENT
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3
@@ -311,6 +318,18 @@ def speakers_table(result: Result) -> Table:
 
 def word_times_table(result: Result) -> Table:
     """Return the errors of the begins and ends of right words, in milliseconds."""
+    title = "Times of right words: how much later than in the reference"
+    return _time_errors_table(result, WORD_TIME_ERRORS, "reference words with times", title)
+
+
+def segment_times_table(result: Result) -> Table:
+    """Return the errors of the begins and ends of segments, in milliseconds."""
+    title = "Times of segments: how much later than in the reference"
+    return _time_errors_table(result, SEGMENT_TIME_ERRORS, "segments of the reference", title)
+
+
+def _time_errors_table(result: Result, name: str, counted_things: str, title: str) -> Table:
+    is_of_words = name == WORD_TIME_ERRORS
 
     def milliseconds(name: str, header: str | None = None) -> Column:
         def value(row: Row) -> float | None:
@@ -319,12 +338,12 @@ def word_times_table(result: Result) -> Table:
         return number(name, f"{header or name} ms", 0, title=f"{header or name}, ms", of=value)
 
     return Table(
-        SYSTEMS,
+        name,
         (
             text("system"),
             text("side", "of"),
-            count("words", title="reference words with times"),
-            percent("coverage", "compared %", 1, title="right, with times on both sides, %"),
+            count("words", "words" if is_of_words else "segments", title=counted_things),
+            percent("coverage", "compared %", 1, title="compared, %"),
             milliseconds("bias"),
             milliseconds("median"),
             milliseconds("mean"),
@@ -332,27 +351,70 @@ def word_times_table(result: Result) -> Table:
             *(percent(f"within{ms}", f"<= {ms} ms %", 1, title=f"within {ms} ms, %")
               for ms in WITHIN),
         ),
-        rows(result, SYSTEMS),
-        title="Times of right words: how much later than in the reference",
+        rows(result, name),
+        title=title,
     )  # fmt: skip
 
 
-def recording_times_table(result: Result) -> Table:
-    """Return the recordings whose times are most off, in seconds."""
+def latency_table(result: Result) -> Table:
+    """Return the latencies of words and segments of streams, in seconds."""
     return Table(
-        RECORDINGS,
+        LATENCY,
+        (
+            text("system"),
+            text("of", title="from the end of the speech to"),
+            count("count", title="words or segments"),
+            number("p50", "p50 s", title="half within, s"),
+            number("p95", "p95 s", title="95 % within, s"),
+            number("p99", "p99 s", title="99 % within, s"),
+            number("mean", "mean s", title="mean, s"),
+            number(
+                "revised",
+                "revised words",
+                3,
+                title="revised words for each final word",
+                of=lambda row: row["revised"] if row["of"] == FINAL_SEGMENT else None,
+            ),
+        ),
+        rows(result, LATENCY),
+        title="Latencies: from the end of the speech to the result",
+    )
+
+
+def partials_table(result: Result) -> Table:
+    """Return the errors of partial results, by how long before the final one they came."""
+    return Table(
+        PARTIALS,
+        (
+            text("system"),
+            text("before", "before the final result"),
+            count("results"),
+            count("words", title="words of the reference"),
+            count("errors"),
+            percent("rate", "WER %", title="WER, %"),
+        ),
+        rows(result, PARTIALS),
+        title="Errors of partial results",
+    )
+
+
+def recording_times_table(result: Result, name: str = RECORDING_TIMES) -> Table:
+    """Return the recordings whose times are most off, in seconds."""
+    of = "words" if name == RECORDING_TIMES else "segments"
+    return Table(
+        name,
         (
             text("system"),
             text("utt", "recording"),
-            count("timed", "words", title="words with times on both sides"),
+            count("timed", of, title=f"{of} with times on both sides"),
             number("begin", "begins s", title="median of begins, s"),
             number("end", "ends s", title="median of ends, s"),
             number("median", "median s", title="median of sizes, s"),
             number("most", "most s", title="most, s"),
             text("out", "", of=lambda row: "out as a whole" if row["out"] else ""),
         ),
-        rows(result, RECORDINGS),
-        title="Recordings by how far the times of their words are off",
+        rows(result, name),
+        title=f"Recordings by how far the times of their {of} are off",
         most=WORST_TIMES,
         each=("system",),
     )
@@ -426,6 +488,10 @@ def scores_tables(result: Result) -> Iterator[Table]:
     yield speakers_table(result)
     yield word_times_table(result)
     yield recording_times_table(result)
+    yield segment_times_table(result)
+    yield recording_times_table(result, RECORDING_SEGMENTS)
+    yield latency_table(result)
+    yield partials_table(result)
 
 
 def scores_headline(result: Result) -> str:
@@ -523,8 +589,13 @@ SCORES = Description(
         "references": "references",
         "recordings": "recordings",
         "speakers": "speakers",
-        SYSTEMS: SYSTEMS,
-        RECORDINGS: RECORDINGS,
+        **{
+            name: name
+            for name in (
+                *(WORD_TIME_ERRORS, RECORDING_TIMES, SEGMENT_TIME_ERRORS, RECORDING_SEGMENTS),
+                *(LATENCY, PARTIALS),
+            )
+        },
     },
     facts=("misword", "signatures", *BOOTSTRAP_SETTINGS),
     headline=scores_headline,

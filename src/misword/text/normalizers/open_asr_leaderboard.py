@@ -258,7 +258,11 @@ class OpenAsrLeaderboard(Normalizer):
         """The package with Whisper's rules; for other languages than English also num2words."""
         if lang not in OTHERS:
             return NEEDED
-        return Requirement((*NEEDED.modules, "num2words"), NEEDED.install, "MIT, LGPL-2.1")
+        return Requirement(
+            (*NEEDED.modules, "num2words"),
+            "pip install 'misword[numbers,presets]'",
+            "MIT, LGPL-2.1",
+        )
 
     def in_language(self, lang: str) -> Self:
         """Return the normalizer for a language; English if none is named."""

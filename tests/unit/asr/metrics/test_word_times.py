@@ -111,3 +111,104 @@ def test_errors_say_what_is_missing(tmp_path: Path) -> None:
     corpus: Any = corpus_of(tmp_path, SAID, SAID)
     with pytest.raises(OptionError, match="tolerance is -1"):
         misword.score(corpus, metrics="word-times:tolerance=-1")
+
+
+# Times of segments.
+
+CUES = [("so how are you", 0.0, 1.5), ("i am very well", 2.0, 3.5), ("good", 4.0, 4.5)]
+
+
+def subtitles(path: Path, cues: list[tuple[str, float, float]]) -> Path:
+    def stamp(time: float) -> str:
+        return f"00:00:{time:06.3f}".replace(".", ",")
+
+    blocks = (f"{n}\n{stamp(b)} --> {stamp(e)}\n{text}\n" for n, (text, b, e) in enumerate(cues, 1))
+    path.write_text("\n".join(blocks))
+    return path
+
+
+def test_times_of_cues_by_hand(tmp_path: Path) -> None:
+    # The first cue begins 0.3 s late; the second is shown in two; the last word is wrong.
+    heard = [
+        ("so how are you", 0.3, 1.5),
+        ("i am", 2.1, 2.6),
+        ("very well", 2.6, 3.5),
+        ("could", 4.0, 4.5),
+    ]
+    files = subtitles(tmp_path / "ref.srt", CUES), subtitles(tmp_path / "hyp.srt", heard)
+    corpus, _ = misword.read_corpus(*files)
+    scores = misword.score(corpus, metrics="segment-times,segment-times:tolerance=0.05")
+    # Begins of two cues are compared, and ends of two: 0.3, 0.1, 0.0 and 0.0 s.
+    assert scores.table.select("^segment-times\\..*$").row(0) == (1, 4, 6)
+    assert scores.summary(bootstrap=0)["rate"].to_list() == [1 / 4, 2 / 4]
+    begin, end = scores.result(bootstrap=10).tables["segment_time_errors"].to_dicts()
+    assert (begin["words"], begin["coverage"]) == (3, pytest.approx(2 / 3))
+    assert (begin["bias"], end["bias"]) == (pytest.approx(0.2), 0.0)
+    assert (begin["within200"], end["within200"]) == (0.5, 1.0)
+    # A cue whose begin alone is shared with the reference is still compared there.
+    other = [("so how", 0.0, 0.7), ("are you i am", 0.8, 2.5), ("very well good", 2.6, 4.5)]
+    corpus, _ = misword.read_corpus(files[0], subtitles(tmp_path / "other.srt", other))
+    assert misword.score(corpus, metrics="segment-times").table.row(0)[-3:] == (0, 2, 6)
+
+
+@settings(max_examples=20)
+@given(st.floats(-2, 2))
+def test_a_shift_of_all_cues_is_the_bias(shift: float) -> None:
+    frame = pl.DataFrame({"utt": ["r"], "text": ["a b c d"]})
+    corpus = complete_words(misword.Corpus.of(frame, {"s": frame["text"]}))
+    assert corpus.words is not None
+    later = pl.when(pl.col("system") == "s").then(shift).otherwise(0.0)
+    segment = pl.col("place") // 2
+    begin = 2.0 * segment + later
+    words = corpus.words.with_columns(segment=segment, begin=begin, end=begin + 1)
+    scores = misword.score(replace(corpus, words=words), metrics="segment-times")
+    assert scores["segment-times"] == float(abs(shift) > 0.2 + 1e-9)
+    for row in scores.result(bootstrap=10).tables["segment_time_errors"].to_dicts():
+        assert (row["words"], row["coverage"]) == (2, 1.0)
+        assert row["bias"] == pytest.approx(shift, abs=1e-9)
+
+
+def test_segments_without_times_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no segments with times"):
+        misword.score(["a"], ["a"], "segment-times")
+
+
+# Limits on shares and percentiles of times, in a gate.
+
+
+def test_a_gate_on_shares_of_times(tmp_path: Path) -> None:
+    heard = [("z", 0.0, 0.5), ("b", 1.0, 1.5), ("x", 1.6, 1.8), ("c", 2.1, 2.5), ("d", 3.0, 3.9)]
+    scores = misword.score(corpus_of(tmp_path, SAID, heard), metrics="word-times")
+    # Begins and ends of b, c and d: 0, 0, 0.1, 0, 0 and 0.4 s; a is wrong.
+    shares = {"within50": 4 / 6, "within100": 5 / 6, "within200": 5 / 6, "compared": 6 / 8}
+    for name, share in shares.items():
+        for limit, outcome in ((share - 0.01, "passed"), (share + 0.01, "failed")):
+            (found,) = misword.gate(
+                scores, min={f"word-times.{name}": limit}, bootstrap=0
+            ).conditions
+            assert (found.outcome, found.unit) == (outcome, "")
+            assert found.rate == pytest.approx(share)
+    (found,) = misword.gate(scores, max={"word-times.p90": 0.2}, bootstrap=0).conditions
+    assert (found.outcome, found.unit) == ("failed", "s")
+    assert found.rate == pytest.approx(0.25)
+    with pytest.raises(OptionError, match=r"the least word-times.within50 is 50"):
+        misword.gate(scores, min={"word-times.within50": 50})
+
+
+def test_intervals_of_shares_and_percentiles_of_times(tmp_path: Path) -> None:
+    for name, shift in (("ref", 0.0), ("hyp", 0.1)):
+        lines = [
+            f"r{row} 1 {begin + shift * (row % 3):.3f} 0.300 {word}\n"
+            for row in range(30)
+            for word, begin, _ in SAID
+        ]
+        (tmp_path / f"{name}.ctm").write_text("".join(lines))
+    corpus, _ = misword.read_corpus(tmp_path / "ref.ctm", tmp_path / "hyp.ctm")
+    scores = misword.score(corpus, metrics="word-times")
+    share, median = misword.gate(
+        scores, min={"word-times.within100": 0.5}, max={"word-times.median": 0.15}
+    ).conditions[::-1]
+    assert share.rate == pytest.approx(2 / 3)
+    assert share.low < share.rate < share.high
+    assert median.rate == pytest.approx(0.1)
+    assert median.low <= median.rate <= median.high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from misword.bli.draft import (
     split_words,
 )
 from misword.core.errors import InputError, OptionError
+from misword.io.dictionaries.entries import Entry, Equivalent, Example, Sense
+from misword.io.dictionaries.read import read_dictionary
 from misword.io.lexicons import read_lexicon
 from misword.io.verdicts import check_replaced
 
@@ -63,13 +66,13 @@ def test_the_columns_for_people(tmp_path: Path) -> None:
     header, first, second = (tmp_path / "d.tsv").read_text("utf-8").splitlines()
     assert header.split("\t") == [
         "source", "target", "probability", "back", "verdict", "other", "pos", "lemma", "name",
-        "rank", "further",
+        "rank", "further", "forms", "known", "frequency", "example", "reviewer",
     ]  # fmt: skip
     assert first.split("\t") == [
         "london", "londres", "0.900000", "london", "", "", "PROPN", "london", "yes", "7",
-        "paris (0.45)",
+        "paris (0.45)", "", "", "", "", "",
     ]  # fmt: skip
-    assert second == "unknown" + "\t" * 10
+    assert second == "unknown" + "\t" * 15
     assert made_draft(row, probabilities=False).score_name == "score"
 
 
@@ -84,7 +87,7 @@ def test_a_workbook_offers_the_verdicts(tmp_path: Path) -> None:
     assert rule.formula1 == '"accept,reject,other"'
     assert str(rule.sqref) == "E2:E7"
     assert sheet.freeze_panes == "A2"
-    assert sheet.auto_filter.ref == "A1:K7"
+    assert sheet.auto_filter.ref == "A1:P7"
     assert [cell.data_type for cell in sheet["A"]] == ["s"] * 7
 
 
@@ -202,3 +205,59 @@ def test_nothing_accepted_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no pair is accepted yet"):
         made_draft(headword("dog", "chien")).write_accepted(tmp_path / "a.tsv")
     assert not (tmp_path / "a.tsv").exists()
+
+
+def test_a_draft_as_entries() -> None:
+    """Verdicts are those of equivalents; what a person wrote belongs to the first sense."""
+    rows = made_draft(
+        headword(
+            "bank", "banque", "rive", verdict="accept", other=("rive", "berge"), forms=("banks",)
+        ),
+        headword("cat", "chien", verdict="other", other=("chat",), reviewer="Ann"),
+        headword("dog", "chien"),
+    )
+    row = replace(
+        rows.headwords[0],
+        candidates=(
+            rows.headwords[0].candidates[0],
+            replace(rows.headwords[0].candidates[1], sense=2),
+        ),
+        examples=((2, Example("The bank of the river.")),),
+    )
+    draft = replace(rows, headwords=(row, *rows.headwords[1:]))
+    bank, cat, dog = draft.entries()
+    assert bank == Entry(
+        "bank",
+        (
+            Sense(
+                1, (Equivalent("banque", "", 0.9, "accept"), Equivalent("berge", verdict="accept"))
+            ),
+            Sense(
+                2,
+                (Equivalent("rive", "", 0.45, "accept"),),
+                examples=(Example("The bank of the river."),),
+            ),
+        ),
+        forms=("banks",),
+        rank=1,
+        verdict="accept",
+    )
+    assert [(one.text, one.verdict) for one in cat.equivalents] == [
+        ("chien", "reject"),
+        ("chat", "accept"),
+    ]
+    assert (cat.reviewer, dog.equivalents[0].verdict) == ("Ann", "")
+    accepted = draft.entries(only_accepted=True)
+    assert [[one.text for one in entry.equivalents] for entry in accepted] == [
+        ["banque", "berge", "rive"],
+        ["chat"],
+    ]
+
+
+def test_accepted_entries_are_written_as_a_dictionary(tmp_path: Path) -> None:
+    draft = judged_draft()
+    draft.write_accepted(tmp_path / "d.tei")
+    found = read_dictionary(tmp_path / "d.tei").entries
+    assert list(found) == draft.entries(only_accepted=True)
+    with pytest.raises(OptionError, match="no pair is accepted yet"):
+        made_draft(headword("dog", "chien")).write_accepted(tmp_path / "none.tei")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from misword.asr.comparison.gate import Condition, GateResult
-from misword.cli.commands.scoring.gate import github_annotations, junit, largest_rates
+from misword.cli.commands.scoring.gate import github_annotations, junit, limits
 from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.stat.bootstrap import Bootstrap
@@ -142,9 +142,9 @@ def test_result_folders(run: Run) -> None:
 
 
 def test_largest_rates() -> None:
-    assert largest_rates(["wer=0.08", "cer:spaces=false=0.03, mer=.1"]) == {
+    assert limits(["wer=0.08", "cer:spaces=false=0.03, mer=.1"]) == {
         "wer": 0.08, "cer:spaces=false": 0.03, "mer": 0.1,
     }  # fmt: skip
     for text in ("wer", "wer=", "=0.1", "wer=low", "wer=0.1,cer"):
         with pytest.raises(OptionError, match="has no rate"):
-            largest_rates([text])
+            limits([text])

@@ -219,7 +219,7 @@ def test_tables(capsys: Captured, form: str) -> None:
 def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
     Path("signs.txt").write_text("a b -- c\nd ... e f\n")
     out, err = run(capsys, "corrupt signs.txt --wer 0.5 --channel uniform -o n.txt --format json")
-    assert "2 of 8 words are left alone" in err
+    assert "2 of 8 words are not changed" in err
     assert json.loads(out)["rows"][0]["left_alone"] == 2
     with_braces = "so { um / @ } we go\nand so on we go\n"
     Path("signs.txt").write_text(with_braces)
@@ -309,13 +309,13 @@ def test_learning_and_judging(capsys: Captured) -> None:
     judged = rows(
         capsys, f"realism {pair} --channels uniform,confusion --bootstrap 50 --out judged"
     )
-    assert [row["channel"] for row in judged] == ["uniform", "confusion", "escape alone"]
+    assert [row["channel"] for row in judged] == ["uniform", "confusion", "fallback alone"]
     assert judged[1]["bits"] < judged[0]["bits"]
     assert read_result("judged").kind == "realism"
     for form in ("table", "md", "csv"):
         out, _ = run(
             capsys,
-            f"realism {pair} --channels uniform --bootstrap 0 --format {form} --escape unigram",
+            f"realism {pair} --channels uniform --bootstrap 0 --format {form} --fallback unigram",
         )
         assert "realism|channel:uniform|" in out
     run(capsys, f"learn-noise {pair} -o - --format table")
@@ -330,3 +330,36 @@ def test_a_reader_that_has_seen_enough() -> None:
         env={**os.environ, "PYTHONPATH": str(Path(misword.__file__).parent.parent)},
     )
     assert len(done.stdout) == 1
+
+
+COMMANDS = [
+    "take two pills in the morning", "do not call anna", "turn the light off",
+    "the train leaves at nine", "he is not well today", "send fifty dollars to peter",
+] * 5  # fmt: skip
+
+
+def test_labels_and_a_number_of_critical_errors(capsys: Captured) -> None:
+    """`score --severity` finds as many utterances with a critical error as were asked for."""
+    Path("commands.txt").write_text("".join(f"{text}\n" for text in COMMANDS), "utf-8")
+    (claimed,) = rows(
+        capsys,
+        "corrupt commands.txt --wer 0.2 --channel phonetic:vocabulary=corpus --lang en "
+        "--critical 7 --labels labels.csv -o noisy.txt",
+    )
+    agrees(capsys, "commands.txt", "noisy.txt", claimed)
+    noisy = Path("noisy.txt").read_text("utf-8").splitlines()
+    scores = misword.score(COMMANDS, noisy, "severity", lang="en")
+    assert scores.table["severity.with_critical"].sum() == 7
+    labels = pl.read_csv("labels.csv")
+    assert labels.filter(level="critical")["utt"].n_unique() == 7
+    assert labels.columns[:5] == ["utt", "system", "place", "label", "level"]
+
+
+def test_labels_can_be_written_as_lines_of_json(capsys: Captured) -> None:
+    command = "corrupt text.txt --wer 0.2 --channel uniform --lang en --out results --labels"
+    run(capsys, f"{command} labels.jsonl")
+    found = pl.read_ndjson("labels.jsonl")
+    assert found.height
+    assert "severity" in read_result(Path("results")).tables
+    assert "ends in .csv" in run(capsys, f"{command} labels.doc --force", 2)[1]
+    assert "gets the texts" in run(capsys, f"{command} - --force -o -", 2)[1]

@@ -30,7 +30,7 @@ def test_draft_page_and_lexicon(
     facts = json.loads(capsys.readouterr().out)
     assert (facts["headwords"], facts["accept"]) == (4, 0)
     assert "chien" in page.read_text("utf-8")
-    assert set(read_result(tmp_path / "r").tables) == {"headwords", "candidates"}
+    assert set(read_result(tmp_path / "r").tables) == {"candidates", "examples", "headwords"}
     text = draft.read_text("utf-8").replace("chien,0.970000,dog,,", "chien,0.970000,dog,accept,")
     draft.write_text(text, encoding="utf-8")
     files = ["--judged", draft, "-o", draft, "--accepted", lexicon]

@@ -5,36 +5,9 @@ from __future__ import annotations
 import json
 
 from hypothesis import given
-from hypothesis import strategies as st
 
-from misword.io.dictionaries.entries import Entry, Equivalent, Example, Sense
-
-texts = st.text(max_size=8)
-verdicts = st.sampled_from(("", "accept", "reject"))
-numbers = st.integers(0, 10**9)
-equivalents = st.builds(
-    Equivalent, texts, texts, st.none() | st.floats(0, 1, allow_nan=False), verdicts
-)
-examples = st.builds(Example, texts, texts, texts)
-senses = st.builds(
-    Sense,
-    st.integers(1, 9),
-    st.lists(equivalents, max_size=3).map(tuple),
-    texts,
-    st.lists(examples, max_size=2).map(tuple),
-)
-entries = st.builds(
-    Entry,
-    texts,
-    st.lists(senses, max_size=3).map(tuple),
-    texts,
-    st.lists(texts, max_size=2).map(tuple),
-    numbers,
-    numbers,
-    verdicts,
-    texts,
-    texts,
-)
+from entries_made import entries
+from misword.io.dictionaries.entries import Entry, Equivalent, Sense
 
 
 @given(entries)

@@ -6,13 +6,15 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
-from misword.io.transcripts.formats import FORMATS
+from misword.io.files.sources import Source
+from misword.io.transcripts.formats import FORMATS, plain
 from misword.io.transcripts.formats.plain import misfits
 from misword.io.transcripts.read import read_transcript
 
@@ -70,6 +72,15 @@ def test_lines_without_an_id(lines: list[str]) -> None:
             without_id.append(number)
         seen.add(token)
     assert list(misfits(lines)) == without_id
+
+
+@given(st.lists(st.from_regex(r"[ab]?[19]{0,4}[-_]?[é٣b]? ?x?", fullmatch=True), max_size=6))
+def test_files_with_ids_are_found_in_columns(lines: list[str]) -> None:
+    """Most lines are examined in columns, which find what the rule for single lines finds."""
+    source = Source("a", "a", "".join(f"{line}\n" for line in ("u7 x", *lines)).encode())
+    with patch.object(plain, "FIRST_LINES", 1):
+        found = plain.Kaldi().looks_like(source)
+    assert found == (len(lines) > 0 and not list(misfits(["u7 x", *lines])))
 
 
 @pytest.mark.parametrize("file", BY_NAME)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -283,7 +285,7 @@ def test_the_weights_of_places_are_recovered() -> None:
     random = np.random.default_rng(3)
     zipf = random.uniform(1, 7, 24_000)
     offsets = np.arange(0, 24_001, 8)
-    words = Utterances(zipf, np.full(24_000, 4), offsets)
+    words = Utterances(zipf, np.full(24_000, 4), offsets, np.zeros(24_000))
     weights = dict.fromkeys(FEATURES, 0.0) | {
         "constant": -2.0, "rare": 0.6, "wrong before": 1.0, "utterance": 1.0,
     }  # fmt: skip
@@ -350,6 +352,24 @@ def test_rows_do_not_depend_on_the_block_they_are_in(listener: Listener) -> None
         block = TextBlock.of("\0".join(texts).encode(), len(texts))
         parts.append(noise.draw(block, keys[start : start + 7]).text)
     assert b"\0".join(parts) == together.text
+
+
+def test_shards_have_the_same_texts_in_other_processes(path: Path, tmp_path: Path) -> None:
+    """However the rows are divided, each row has the same noisy text."""
+    rows = pl.DataFrame({"id": [f"u{n}" for n in range(120)], "text": TEXTS})
+    found = []
+    for shards in (2, 5):
+        clean, noisy = tmp_path / f"clean{shards}", tmp_path / f"noisy{shards}"
+        clean.mkdir()
+        for number, part in enumerate(rows.iter_slices(120 // shards)):
+            part.write_parquet(clean / f"{number}.parquet")
+        source = misword.shards(
+            str(clean), engine="process", out=str(noisy), id_column="id", reference_column="text"
+        )
+        misword.corrupt(source, 0.2, channel=f"listen:file={path}", lang="en")
+        found.append(pl.read_parquet(noisy / "*.parquet"))
+    assert found[0].equals(found[1])
+    assert not found[0].equals(rows)
 
 
 def test_punctuation_case_and_ids_stay(path: Path, tmp_path: Path) -> None:
@@ -422,3 +442,53 @@ def test_what_a_listener_cannot_do_is_refused(path: Path) -> None:
         create_channel(f"listen:file={path}").check(Context.of("fr"))
     with pytest.raises(InputError, match="no substitution"):
         misword.learn_noise(SAID, SAID, channel="listen", lang="en", vocabulary="learnt")
+
+
+# Invented spellings.
+
+
+def inventive() -> LearntListening:
+    """A recogniser that writes f for ph in rare words, which are then in no list."""
+    said = ["the phlox", "the phlebotomist", "a sylph", "a nymph", "the lymphoma"] * 6
+    heard = [text.replace("ph", "f") for text in said]
+    found = misword.learn_noise(
+        said + TEXTS, heard + TEXTS, channel="listen", lang="en", vocabulary="wordfreq"
+    )
+    assert isinstance(found, LearntListening)
+    return found
+
+
+def test_a_change_of_spelling_is_learnt_and_drawn_in_other_words(tmp_path: Path) -> None:
+    found = inventive()
+    assert found.spellings["ph"]["f"] == pytest.approx(30 / 32, abs=0.2)
+    file = tmp_path / "listener.json"
+    file.write_text(found.to_json(), encoding="utf-8")
+    texts = ["a phrygian cap", "the cat"]
+    model = Listen(str(file)).model(sorted({w for t in texts for w in t.split()}), texts, ENGLISH)
+    (word,) = [n for n, w in enumerate(model.vocabulary) if w == "phrygian"]
+    spelt = {model.vocabulary[n]: p for n, p in model.listener.invented[word].items()}
+    assert max(spelt, key=lambda name: spelt[name]) == "frygian"
+    assert sum(spelt.values()) <= max(found.invented.values())
+    (choices,) = model.listener.choices([Region((word,), (model.listener.ngrams.begin,) * 2, 0)])
+    assert choices.probability.sum() == pytest.approx(1)
+    noisy = misword.corrupt(texts * 20, 0.3, channel=f"listen:file={file}", lang="en")
+    assert any("frygian" in text for text in noisy.levels["wer-0.30"].texts)
+    spanned = SpannedCorpus.of(AlignedCorpus.align(texts, ["a frygian cap", "the cat"]))
+    assert model.span_probabilities(spanned, spanned.spans)[0] > 0.01
+
+
+def test_words_of_the_list_are_not_invented() -> None:
+    """In its own hypotheses a recogniser that writes words of the list invents none."""
+    found = misword.learn_noise(SAID * 4, HEARD * 4, channel="listen", lang="en")
+    assert isinstance(found, LearntListening)
+    assert sum(found.invented.values()) == 0
+
+
+def test_a_file_without_spellings_is_read(learnt: LearntListening, tmp_path: Path) -> None:
+    """Older files have neither spellings nor the weight `common`."""
+    old = replace(learnt, weights={k: v for k, v in learnt.weights.items() if k != "common"})
+    content = {k: v for k, v in json.loads(old.to_json()).items() if k != "checksum"}
+    del content["spellings"], content["invented"]
+    file = tmp_path / "old.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    assert misword.corrupt(TEXTS, 0.2, channel=f"listen:file={file}", lang="en")

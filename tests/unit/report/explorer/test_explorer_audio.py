@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -11,8 +14,10 @@ import numpy as np
 import pytest
 
 import misword
+from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.core.types import Result
+from misword.io.results import read_result
 from misword.report import render
 from misword.report.explorer.audio import Audio, AudioFolder, AudioPlaces, find_audio
 
@@ -209,3 +214,54 @@ def test_the_policy_allows_media_only_for_audio(tmp_path: Path) -> None:
     assert notes[1:] == ["the audio is not used: no result here has an explorer of utterances"]
     links = scored(["u"], audio_filepath=["https://example.org/u.wav"])
     assert "media-src" not in render([links])
+
+
+def timed_page(tmp_path: Path, files: dict[str, str], *more: str) -> dict[str, Any]:
+    """The audio data of a page of ctm files, made by the command."""
+    (tmp_path / "call.wav").write_bytes(b"")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    report = tmp_path / "page.html"
+    names = [str(tmp_path / name) for name in files]
+    assert main(["score", *names, "--report", str(report), "--audio", str(tmp_path), *more]) == 0
+    block = re.search(r'id="r0-data-utterances">(.*?)</script>', report.read_text(), re.DOTALL)
+    assert block is not None
+    found: dict[str, Any] = json.loads(block[1])["audio"]
+    return found
+
+
+def tenths(audio: dict[str, Any]) -> list[int]:
+    packed = audio["words"]["tenths"]
+    return list(np.frombuffer(b64decode(packed["data"]), packed["type"]).tolist())
+
+
+REFERENCE = "call 1 0.0 0.4 so\ncall 1 0.5 0.4 we\ncall 1 12.3 0.2 go\n"
+HYPOTHESIS = "call 1 0.1 0.4 so\ncall 1 0.4 0.1 uh\ncall 1 12.4 0.2 go\n"
+
+
+def test_audio_knows_when_the_words_of_references_begin(tmp_path: Path) -> None:
+    """In tenths of a second plus 1, since 0 is an unknown time."""
+    audio = timed_page(tmp_path, {"ref.ctm": REFERENCE, "hyp.ctm": HYPOTHESIS})
+    assert tenths(audio) == [1, 6, 124]
+
+
+def test_audio_takes_the_times_of_the_words_of_a_system(tmp_path: Path) -> None:
+    """A word that the system has not has the time of the word after it in the hypothesis."""
+    files = {"ref.trn": "so we all go (call-1)\n", "hyp.ctm": HYPOTHESIS.replace("uh", "we")}
+    assert tenths(timed_page(tmp_path, files)) == [2, 5, 125, 125]
+
+
+def test_times_of_words_are_kept_in_result_folders(tmp_path: Path) -> None:
+    for name, text in (("ref.ctm", REFERENCE), ("hyp.ctm", HYPOTHESIS)):
+        (tmp_path / name).write_text(text)
+    names = [str(tmp_path / name) for name in ("ref.ctm", "hyp.ctm")]
+    assert main(["score", *names, "--out", str(tmp_path / "out")]) == 0
+    begins = read_result(tmp_path / "out").tables["word_begins"]
+    assert begins.select("side", "place", "begin").rows() == [
+        ("reference", 0, 0.0), ("reference", 1, 0.5), ("reference", 2, 12.3),
+    ]  # fmt: skip
+
+
+def test_texts_without_times_have_none(tmp_path: Path) -> None:
+    files = {"ref.trn": "so we go (call)\n", "hyp.trn": "so go (call)\n"}
+    assert "words" not in timed_page(tmp_path, files)

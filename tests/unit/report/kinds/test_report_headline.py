@@ -74,14 +74,16 @@ def test_headline_of_three_systems() -> None:
     ]
     assert headline(comparison(rows)) == (
         "c has the lowest rate on both metrics; against base: c WER -20.0 % (not distinguishable, "
-        "p = 0.300), b WER -10.0 % (p = 0.010); the others were not tested against each other."
+        "p = 0.300), b WER -10.0 % (p = 0.010); the others were not tested against each other "
+        "(--all-pairs does)."
     )
     worse = [difference("wer", gain, 0.5, system=name) for name, gain in (("b", 0.1), ("c", 0.2))]
     assert headline(comparison(worse)).startswith(
+        "base, b and c lead on WER (20.0 to 24.0 %); no test tells them apart; "
         "base has the lowest rate on WER; against base: b"
     )
     same = [difference("wer", 0.0, 1.0, system=name) for name in "bc"]
-    assert headline(comparison(same)).startswith("no system has the lowest rate on any metric")
+    assert headline(comparison(same)).startswith("base, b and c lead on WER (20.0 %); no test")
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ def test_page_of_realism(capsys: pytest.CaptureFixture[str]) -> None:
     assert HOSTILE not in page
     text = text_of(page)
     assert "No channel needs fewer bits for the recogniser's errors than" in text
-    assert "escape alone" in text
-    assert "said heard times uniform, bits confusion, bits escape alone, bits" in text
+    assert "fallback alone" in text
+    assert "said heard times uniform, bits confusion, bits fallback alone, bits" in text
 
 
 @pytest.mark.parametrize("kind", ["corruption", "realism"])

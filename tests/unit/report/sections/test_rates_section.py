@@ -10,7 +10,7 @@ import pytest
 import misword
 from misword.core.types import Result
 from misword.report.article import Article
-from misword.report.charts import interval_plot, line_plot, verdict_colors
+from misword.report.charts import interval_plot, line_plot, reserved_height, verdict_colors
 from misword.report.kinds import headline
 from misword.report.sections.rates import (
     error_figure,
@@ -120,3 +120,30 @@ def test_colours_of_verdicts_do_not_depend_on_which_are_there() -> None:
     domains = [verdict_colors("side", there)["color"] for there in (["worse"], ["better", "worse"])]
     assert domains[0]["scale"] == domains[1]["scale"]
     assert domains[1]["legend"]["values"] == ["worse", "better"]
+
+
+def test_twenty_systems_fit_on_a_screen() -> None:
+    rows = [summary(system=f"s{k}", rate=0.1 + 0.01 * k) for k in range(20)]
+    figure = ranking_figure(scores(rows), "wer", 0)
+    assert figure is not None
+    assert figure.title == "WER of 20 systems with 95 % intervals"
+    assert reserved_height(figure.spec) < 450
+    alone = ranking_figure(scores([summary(low=None, high=None)]), "wer", 0)
+    assert alone is not None
+    assert alone.title == "WER of 1 system"
+
+
+def test_rows_of_a_dense_plot_are_low_whatever_the_number_of_systems() -> None:
+    """Forty pixels for each class, and an axis at the top and at the bottom."""
+    for systems in (1, 2, 4, 6):
+        names = [f"s{k}" for k in range(systems)]
+        points = [
+            {"row": f"class {row}", "series": name, "x": 1.0, "low": 0.5, "high": 2.0}
+            for row in range(20)
+            for name in names
+        ]
+        spec = interval_plot(points, names, title="rate, %", dense=True)
+        assert reserved_height(spec) <= 20 * 41 + 200
+        assert [layer["encoding"]["x"].get("axis") for layer in spec["layer"]] == [
+            None, {"orient": "top", "grid": False},
+        ]  # fmt: skip

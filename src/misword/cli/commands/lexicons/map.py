@@ -60,7 +60,8 @@ class MapArguments(TypedDict, total=False):
     method: Annotated[
         str,
         Option(
-            "how the mapping is learnt; options after a colon: vecmap-u:cutoff=4000",
+            "how the mapping is learnt; options after a colon: vecmap-u:cutoff=4000; auto: compare "
+            "methods on held-out words of the lexicon, and say why one is taken",
             default=DEFAULT_METHOD,
             metavar="SPEC",
             group=TRAINING,
@@ -112,6 +113,7 @@ class Exporting(TypedDict, total=False):
 OPTIONS = (MapArguments, MapOptions, Exporting, Format)
 EXAMPLES = """\
 examples:
+  misword map en.vec fr.vec --method auto --lexicon train.txt -o en-fr.map
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
   misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map
   misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map --resume

@@ -6,11 +6,14 @@ without any, and a note counts such words. `-o` writes a lexicon in the format o
 `.csv` and `.xlsx`.
 
 A draft of a dictionary (--draft, --report) has one row for each headword, the surest first: part of
-speech, lemma, name, frequency rank, candidates with their probability, back-translation, and a
-column for the verdict of a person: accept, reject, or other with the right translation. Fill it in
-as a spreadsheet, or on the page, which saves a file. --judged FILE reads the verdicts again, and
---accepted FILE writes the accepted pairs as a lexicon; alone, in seconds, because no word is
-translated for it.
+speech, lemma, name, frequency rank, candidates by sense with their probability, back-translation,
+and a column for the verdict of a person: accept, reject, or other with the right translation. With
+--all, headwords are lemmas: inflected forms, words of the training lexicon, names and function
+words have no row unless --include names them. Frequent words with a sure candidate come first. Fill
+it in as a spreadsheet, or on the page, which saves a file. --judged FILE reads the verdicts again,
+and --accepted FILE writes the accepted pairs as a lexicon; alone, in seconds, because no word is
+translated for it. --dictionary FILE writes headwords, senses, equivalents, examples and verdicts in
+a format of dictionaries, which `misword build` and `read_dictionary` read.
 """
 
 from __future__ import annotations
@@ -43,6 +46,7 @@ from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.options import Option, chosen, whole
 from misword.core.version import __version__
+from misword.io.dictionaries.writing import check_dictionary_format, is_dictionary_file
 from misword.io.files.sources import open_source, recorded
 from misword.io.files.writing import check_path, together
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
@@ -117,7 +121,18 @@ class Drafting(TypedDict, total=False):
     accepted: Annotated[
         str | None,
         Option(
-            "write the accepted pairs of --judged as a lexicon",
+            "write the accepted pairs of --judged as a lexicon, or as a dictionary by the name of "
+            "FILE (.tei, .ttl, .ifo, .lift)",
+            metavar="FILE",
+            group=DRAFTS,
+            common=True,
+        ),
+    ]
+    dictionary: Annotated[
+        str | None,
+        Option(
+            "write the draft as a dictionary with all its fields; the name decides the format: "
+            ".tei (TEI Lex-0), .ttl (OntoLex), .ifo (StarDict), .lift, .tsv, .csv, .xlsx",
             metavar="FILE",
             group=DRAFTS,
             common=True,
@@ -137,6 +152,9 @@ examples:
   misword translate en-fr.map --all --report draft.html -o draft.xlsx
   misword translate en-fr.map --judged draft.xlsx --accepted lexicon.tsv
   misword translate en-fr.map --all --judged draft.xlsx -o draft.xlsx --accepted lexicon.tsv
+  misword translate en-fr.map --all --include known,names --dictionary en-fr.tei
+  misword translate en-fr.map --all --examples en.txt fr.txt --report draft.html
+  misword translate en-fr.map --all --judged draft.xlsx --accepted en-fr.ifo
   misword translate en-fr.map chien --reverse
 """
 COLUMNS = ("word", "rank", "candidate", "score")
@@ -269,19 +287,24 @@ def _rows(translations: Translations) -> Iterator[dict[str, Any]]:
 
 def is_draft(options: argparse.Namespace) -> bool:
     """Return whether the options ask for a draft."""
-    files = (options.report, options.judged, options.accepted)
+    files = (options.report, options.judged, options.accepted, options.dictionary)
     return options.draft or any(name is not None for name in files)
 
 
 def check_draft(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other or a file cannot be written."""
     if not is_draft(options):
-        if options.source_lang or options.target_lang:
+        only = ("source_lang", "target_lang", "include", "examples", "phrases", "find_phrases")
+        if any(getattr(options, name) not in (None, False) for name in only):
             raise OptionError(
-                "languages are named, and no draft is made", fix="add --draft, or leave them out"
+                "an option of drafts, and no draft is made",
+                fix="add --draft, or leave out "
+                + ", ".join(f"--{name.replace('_', '-')}" for name in only),
             )
         return
-    outputs = (options.output, options.report, options.out, options.accepted)
+    outputs = (
+        options.output, options.report, options.out, options.accepted, options.dictionary
+    )  # fmt: skip
     if all(name is None for name in outputs):
         raise OptionError(
             "a draft is written to files", fix="name one: -o draft.xlsx, or --report draft.html"
@@ -294,7 +317,15 @@ def check_draft(options: argparse.Namespace) -> None:
         refuse_standard_output(options.accepted, "--accepted accepted.tsv")
         inputs = [*input_files(options), options.output, options.report]
         check_path(options.accepted, "accepted.tsv", inputs)
-        check_format(options.accepted)
+        if is_dictionary_file(options.accepted):
+            check_dictionary_format(options.accepted)
+        else:
+            check_format(options.accepted)
+    if options.dictionary is not None:
+        refuse_standard_output(options.dictionary, "--dictionary dictionary.tei")
+        inputs = [*input_files(options), options.output, options.report, options.accepted]
+        check_path(options.dictionary, "dictionary.tei", inputs)
+        check_dictionary_format(options.dictionary)
     if options.output is not None:
         from misword.io.verdicts import check_replaced
 
@@ -304,8 +335,10 @@ def check_draft(options: argparse.Namespace) -> None:
 
 def reads_only_verdicts(options: argparse.Namespace) -> bool:
     """Return whether only accepted pairs are written: they do not depend on the mapping."""
-    others = (options.output, options.report, options.out)
-    return options.accepted is not None and all(name is None for name in others)
+    others = (options.output, options.report, options.out, options.dictionary)
+    if options.accepted is None or is_dictionary_file(options.accepted):
+        return False
+    return all(name is None for name in others)
 
 
 def run_judged(options: argparse.Namespace) -> None:
@@ -334,12 +367,16 @@ def run_draft(options: argparse.Namespace, words: Callable[[], list[str]] | None
             draft.write(options.output, formulas=options.keep_formulas)
         if options.accepted is not None:
             draft.write_accepted(options.accepted, formulas=options.keep_formulas)
+        if options.dictionary is not None:
+            draft.write_dictionary(options.dictionary)
         write_output(result, options)
     note(*draft.notes)
     if options.output is not None:
         note(f"{counted(len(draft.headwords), 'headword')} written to {options.output}")
     if options.accepted is not None:
         note(f"{counted(len(draft.accepted), 'accepted pair')} written to {options.accepted}")
+    if options.dictionary is not None:
+        note(f"{counted(len(draft.headwords), 'headword')} written to {options.dictionary}")
     print_facts(_facts(draft), options.format)
 
 

@@ -1,8 +1,9 @@
-"""Inspect and convert word vectors, list nearest neighbours.
+"""Inspect and convert word vectors, list nearest neighbours, train vectors on a corpus.
 
 Formats: word2vec and fastText text (.vec), GloVe, word2vec binary, fastText .bin with its n-grams,
 numpy .npz, gensim; text also as .gz, .zst, .bz2 or .xz. A file that was read once is stored in the
 cache folder (MISWORD_CACHE, or the default of the system) and opens within milliseconds next time.
+`train` reads a corpus instead, a sentence in each line, and needs pip install 'misword[vectors]'.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from misword.cli.output import bars, refuse_options
 from misword.cli.printing import note
 from misword.cli.rendering import print_facts, print_table
 from misword.core.errors import InputError, OptionError
-from misword.core.options import Option, whole
+from misword.core.options import Option, chosen, declared, whole
 from misword.core.tables import Table, count, number, text
-from misword.embed.options import VectorReading
+from misword.embed.options import VectorReading, VectorTraining
 
 if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
@@ -32,19 +33,19 @@ class VectorArguments(TypedDict, total=False):
     """What is done with a file of vectors."""
 
     action: Annotated[
-        Literal["info", "convert", "neighbors"],
+        Literal["info", "convert", "neighbors", "train"],
         Option(
             "info: show facts about the file (words, dimension, norms, defects); convert: read it "
             "into the cache, or into a new folder; neighbors: list the words with the greatest "
-            "cosine",
-            metavar="info|convert|neighbors",
+            "cosine; train: train vectors on a corpus",
+            metavar="info|convert|neighbors|train",
             positional=True,
         ),
     ]
     file: Annotated[
         str,
         Option(
-            "word vectors, or a folder of `convert --out`",
+            "word vectors, or a folder of `convert --out`; of train: a corpus, plain text",
             metavar="FILE",
             positional=True,
             is_file=True,
@@ -75,22 +76,27 @@ class VectorArguments(TypedDict, total=False):
         str | None,
         Option(
             "of convert: write a folder that can be used instead of the file, also on another "
-            "machine",
+            "machine; of train: the file for the vectors, .vec (text) or .bin (fastText, with the "
+            "vectors of n-grams)",
+            flags=("--out", "-o"),
             metavar="DIR",
             common=True,
         ),
     ]
 
 
-OPTIONS = (VectorArguments, VectorReading, Format)
+OPTIONS = (VectorArguments, VectorReading, VectorTraining, Format)
 EXAMPLES = """\
 examples:
   misword vectors info cc.fr.300.vec.gz
   misword vectors info glove.840B.300d.txt --max-words 200000 --format md
   misword vectors convert cc.fr.300.vec.gz --out french/
   misword vectors neighbors cc.fr.300.bin maison chien -k 5
+  misword vectors train corpus.cs.txt -o cs.vec --workers 4
+  misword vectors train corpus.cs.txt -o cs.bin --min-count 10 --dimension 300
 """
 
+TRAINED = declared(VectorTraining)
 SHOWN = 10  # words that `info` lists
 SPELLINGS = 200_000  # the number of words that are searched for similar spellings
 
@@ -103,9 +109,13 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError(
             f"{options.action} takes one file and no words", fix="use neighbors, or leave them out"
         )
-    used = {"convert": "out", "neighbors": "k"}.get(options.action)
-    refuse_options(options, {"k", "out"} - {used}, options.action)
-    {"info": _info, "convert": _convert, "neighbors": _neighbors}[options.action](options)
+    used = {"convert": {"out"}, "neighbors": {"k"}, "train": {"out", *TRAINED}}
+    unused = {"k", "out", *TRAINED} - used.get(options.action, set())
+    if options.action == "train":
+        unused |= {"max_words", "vector_format"}
+    refuse_options(options, unused, options.action)
+    actions = {"info": _info, "convert": _convert, "neighbors": _neighbors, "train": _train}
+    actions[options.action](options)
 
 
 @contextmanager
@@ -193,6 +203,25 @@ def _convert(options: argparse.Namespace) -> None:
         "folder": str(vectors.folder),
         "words": len(vectors),
         "dimension": vectors.dimension,
+        "digest": vectors.digest,
+    }
+    print_facts(facts, options.format)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from misword.embed.vectors.training import train_vectors
+
+    if options.out is None:
+        raise OptionError("nowhere to write the vectors", fix="name a file: -o en.vec")
+    with bars():
+        vectors = train_vectors(options.file, options.out, **chosen(options, VectorTraining))
+    facts = {
+        "corpus": options.file,
+        "vectors": options.out,
+        "words": len(vectors),
+        "dimension": vectors.dimension,
+        "subwords": vectors.pieces is not None,
+        "seed": options.seed,
         "digest": vectors.digest,
     }
     print_facts(facts, options.format)

@@ -13,7 +13,7 @@ the last gain is more than chance. `--best-of-last N` ends with exit code 1 if a
 than its best of the last N runs. Without BENCH, the last run of the history is shown.
 
 `--report bench.html` writes one page, and beside it `bench.json` with the same numbers (its schema
-is docs/bench.schema.json). With --set-pages, the comparison of each test set has a page of its own.
+is `misword schema bench`). With --set-pages, the comparison of each test set has a page of its own.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from misword.core.options import Option, chosen
 from misword.io.files.sources import recorded
 from misword.io.files.writing import check_path, together, write_whole
 from misword.stat.descriptions import describe
+from misword.stat.descriptions.schemas import schema_address
 
 if TYPE_CHECKING:
     from misword.asr.benchmark.bench import Benchmark
@@ -92,7 +93,6 @@ IGNORED = {
     "names": "systems are named by --systems",
 }
 NEEDS: dict[str, tuple[str, ...]] = {"bootstrap": (), "metadata": ("by", "block", "join")}
-JSON_SCHEMA = "https://misword.readthedocs.io/bench.schema.json"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -166,7 +166,7 @@ def json_path(report: str) -> Path:
 
 def _write_beside(options: argparse.Namespace, result: Any, pages: Mapping[str, str]) -> None:
     """Write the JSON file, and the pages of the test sets."""
-    schema = {"$schema": JSON_SCHEMA, "kind": result.kind}
+    schema = {"$schema": schema_address("bench"), "kind": result.kind}
     data = schema | json_data(result, describe(result.kind), (), {})
     text = json_text(data, indent=None)
     write_whole((text + "\n").encode("utf-8", "backslashreplace"), json_path(options.report))

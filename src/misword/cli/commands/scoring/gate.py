@@ -28,9 +28,10 @@ from misword.cli.commands.scoring.compare import folder_scores
 from misword.cli.inputs import Inputs, provenance
 from misword.cli.options import OUTPUT, Texts
 from misword.cli.output import bars, input_files, note_unused, refuse_standard_output, status
-from misword.cli.printing import note, print_text
+from misword.cli.printing import note, print_markdown, print_text
 from misword.cli.rendering import print_result
 from misword.core.errors import OptionError, visible
+from misword.core.formatting import counted
 from misword.core.options import Option, chosen
 from misword.io.files.writing import check_path, write_whole
 from misword.io.options import Reading
@@ -45,6 +46,7 @@ examples:
   misword gate ref.csv new.csv base.csv --no-worse wer --margin 0.5% --block speaker --strict
   misword gate ref.txt new.txt base.txt --max wer=0.08 --format github --junit gate.xml
   misword gate results/new results/base --no-worse wer --margin 0.2%
+  misword gate ref.txt new.txt base.txt --no-worse wer --format md > comment.md
   misword gate ref.csv new.csv base.csv --no-worse wer --by dialect --keywords drugs.tsv
 """
 
@@ -53,9 +55,10 @@ class GateOutput(TypedDict, total=False):
     """How the conditions are printed and written."""
 
     format: Annotated[
-        Literal["text", "json", "github"],
+        Literal["text", "json", "github", "md"],
         Option(
-            "output format: one line of text, JSON, or annotations for GitHub Actions",
+            "output format: one line of text, JSON, annotations for GitHub Actions, or Markdown "
+            "for a comment",
             default="text",
             group=OUTPUT,
             common=True,
@@ -86,8 +89,10 @@ def run(options: argparse.Namespace) -> int:
     note(*found.scores.notes)
     if options.junit is not None:
         write_whole(junit(found), options.junit)
-    if options.format == "json":
-        print_result(found.result(provenance(options, "gate", inputs.hashes)), "json")
+    if options.format in ("json", "md"):
+        if options.format == "md":
+            print_markdown(f"### {verdict(found)}\n")
+        print_result(found.result(provenance(options, "gate", inputs.hashes)), options.format)
     else:
         if options.format == "github":
             print_text(*map(visible, github_annotations(found)))
@@ -95,11 +100,24 @@ def run(options: argparse.Namespace) -> int:
     return 0 if found.passed else 1
 
 
+def verdict(found: GateResult) -> str:
+    """Return whether the gate passed, and how many conditions failed or are undecided."""
+    failed = sum(map(found.fails, found.conditions))
+    undecided = sum(condition.outcome == "undecided" for condition in found.conditions)
+    if failed:
+        return f"misword gate failed: {failed} of {counted(len(found.conditions), 'condition')}"
+    return f"misword gate passed{f' ({undecided} undecided)' if undecided else ''}"
+
+
 def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     """Check the systems of result folders or of files of transcripts."""
     from misword.asr.comparison.gate import gate
 
-    settings = {**chosen(options, GateOptions), "max": largest_rates(options.max or ())}
+    settings = {
+        **chosen(options, GateOptions),
+        "max": limits(options.max or (), "--max"),
+        "min": limits(options.min or (), "--min"),
+    }
     scores = folder_scores(options, inputs)
     if scores is not None:
         return gate(scores, **settings)
@@ -109,12 +127,12 @@ def _gate(options: argparse.Namespace, inputs: Inputs) -> GateResult:
     return found
 
 
-def largest_rates(texts: Iterable[str]) -> dict[str, float]:
-    """Return the rate of each metric that `--max` names.
+def limits(texts: Iterable[str], option: str = "--max") -> dict[str, float]:
+    """Return the limit of each metric or figure that `--max` or `--min` names.
 
     The rate follows the last equals sign, because options of a metric have one too.
 
-    >>> largest_rates(["wer=8%,cer:spaces=false=0.03"])
+    >>> limits(["wer=8%,cer:spaces=false=0.03"])
     {'wer': 0.08, 'cer:spaces=false': 0.03}
     """
     rates: dict[str, float] = {}
@@ -127,7 +145,9 @@ def largest_rates(texts: Iterable[str]) -> dict[str, float]:
                 rates[metric.strip()] = value
                 started = ""
         if started:
-            raise OptionError(f"--max {text} has no rate", fix="write METRIC=RATE: --max wer=0.08")
+            raise OptionError(
+                f"{option} {text} has no rate", fix=f"write METRIC=RATE: {option} wer=0.08"
+            )
     return rates
 
 

@@ -100,6 +100,9 @@ FORMATS: Registry[Format] = Registry(
         "xlsx": Entry(f"{HERE}.tables:Xlsx"),
         "hyporadise": Entry(f"{HERE}.hyporadise:HyPoradise"),
         "seglst": Entry(f"{HERE}.seglst:SegLst"),
+        "simuleval": Entry(f"{HERE}.streams:SimulEval"),
+        "simulstream": Entry(f"{HERE}.streams:SimulStream"),
+        "stream": Entry(f"{HERE}.streams:Stream"),
         "vosk": Entry(f"{HERE}.recognisers:Vosk"),
         "azure": Entry(f"{HERE}.recognisers:Azure"),
         "aws": Entry(f"{HERE}.recognisers:Aws"),
@@ -137,7 +140,7 @@ FORMATS: Registry[Format] = Registry(
 # Formats of JSON whose modules are loaded only for files that begin as JSON does.
 OF_JSON = frozenset(
     ("hyporadise", "seglst", "vosk", "azure", "aws", "speechmatics", "ibm", "google", "deepgram",
-     "assemblyai", "whisper", "rev", "bbc-kaldi")
+     "assemblyai", "whisper", "rev", "bbc-kaldi", "simuleval", "simulstream", "stream")
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from misword.io.transcripts.alternatives import NIST_NOTHING, spaced_texts
 from misword.io.transcripts.columns import Columns, SourceTranscripts
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.pairing import Transcript
-from misword.io.transcripts.words import word_table
+from misword.io.transcripts.words import in_order, word_table
 
 # Fields between blanks, comments and times, which stm and ctm share.
 
@@ -451,7 +451,7 @@ def read_into_segments(
         pl.col("line").min().alias("first"),
     )
     frame = segments.join(texts, on="segment", how="left", maintain_order="left")
-    frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
+    frame = frame.select("utt", "file", text=pl.col("words").fill_null(""), line=pl.col("first"))
     notes = *_notes(words, segments, placed.height, shown), *_overlap_note(overlaps, shown)
     table = placed.join(segments.select("segment", "utt"), on="segment", maintain_order="left")
     return SourceTranscripts(frame, notes, words=ctm_table(table))
@@ -546,9 +546,17 @@ RTTM_TYPES = ("SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMEN
               "NO_RT_METADATA", "IP", "SU", "EDIT", "FILLER", "CB", "A/P")  # fmt: skip
 
 
+RTTM_FIX = "a line of RTTM is: SPEAKER file channel begin duration <NA> <NA> speaker <NA> <NA>"
+
+
 @dataclass(frozen=True, slots=True)
 class Rttm(Format):
-    """Refused: `SPEAKER file channel begin duration ...` has segments of speakers and no words.
+    """`SPEAKER file channel begin duration <NA> <NA> speaker ...`: who speaks when, and no words.
+
+    It is read for the metric `der`, which needs no words; all others refuse it. A folder with ctm
+    and RTTM files is one input: the words have the speakers of the segments that they overlap most.
+
+    Example: `misword score ref.rttm hyp.rttm --metrics der`
 
     Reference: NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan
     """
@@ -567,9 +575,74 @@ class Rttm(Format):
         )
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
-        """Raise: there is nothing to score."""
-        raise InputError(
-            "RTTM has the segments of speakers and no words, so there is no text to score",
-            where=source.at(),
-            fix="name a file with words: stm, ctm, SegLST, or the recogniser's JSON",
-        )
+        """Return the recordings, with an empty word for each segment; raise if words are needed."""
+        if not columns.without_words:
+            raise InputError(
+                "RTTM has the segments of speakers and no words, so there is no text to score",
+                where=source.at(),
+                fix="name a file with words: stm, ctm, SegLST, or the recogniser's JSON; or score "
+                "the times alone (--metrics der)",
+            )
+        turns = read_turns(source)
+        name = pl.col("recording")
+        place = pl.int_range(pl.len(), dtype=pl.Int64).over("recording")
+        words = turns.with_columns(utt=name, place=place, segment=place, word=pl.lit("", pl.String))
+        groups = turns.group_by("recording", maintain_order=True).agg(pl.col("line").min())
+        frame = groups.select(name.alias("utt"), pl.lit("").alias("text"), "line", "recording")
+        return SourceTranscripts(frame, words=in_order(words.drop("line")))
+
+
+def read_turns(source: Source) -> pl.DataFrame:
+    """Return `recording`, `channel`, `speaker`, `begin`, `end` and `line` of each segment."""
+    rows = []
+    for number, parts in fields(source, 8):
+        if parts[0] != RTTM_TYPES[0]:
+            continue
+        if len(parts) < 8:
+            what = f"{counted(len(parts), 'field')}, where a segment has at least 8"
+            raise InputError(what, where=source.at(number), fix=RTTM_FIX)
+        begin = need_seconds(parts[3], "begin", source, number)
+        duration = need_seconds(parts[4], "duration", source, number)
+        if duration < 0:
+            raise InputError("a duration below 0", where=source.at(number), fix=RTTM_FIX)
+        rows.append((parts[1], parts[2], parts[7], begin, begin + duration, number))
+    schema = {
+        **dict.fromkeys(("recording", "channel", "speaker"), pl.String),
+        **dict.fromkeys(("begin", "end"), pl.Float64),
+        "line": pl.Int64,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row").sort("begin", maintain_order=True)
+
+
+def with_speakers_of(
+    words: pl.DataFrame, turns: pl.DataFrame, shown: str
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return words with the speaker and the number of the segment they overlap most, and notes.
+
+    Words outside all segments have those of the nearest one.
+    """
+    parts, outside = [], 0
+    for (recording,), own in words.group_by("recording", maintain_order=True):
+        spans = turns.filter(pl.col("recording") == recording)
+        if not spans.height:
+            raise MismatchError(
+                f"no segment of a speaker in recording {recording!r}",
+                where=shown,
+                fix="use the same names of recordings in the ctm and the RTTM files",
+            )
+        begin, end = (own[side].to_numpy() for side in ("begin", "end"))
+        opens, closes = (spans[side].to_numpy() for side in ("begin", "end"))
+        # The time that both have in common; below 0, the time between them.
+        best = [
+            int(np.argmax(np.minimum(b, closes) - np.maximum(a, opens)))
+            for a, b in zip(begin, end, strict=True)
+        ]
+        common = np.minimum(end, closes[best]) - np.maximum(begin, opens[best])
+        outside += int((common < 0).sum())
+        named = spans["speaker"].gather(best)
+        parts.append(own.with_columns(speaker=named, segment=pl.Series(best, dtype=pl.Int64)))
+    notes: tuple[str, ...] = ()
+    if outside:
+        found = f"{counted(outside, 'word')} outside the segments of all speakers"
+        notes = (f"{shown}: {found}; each has the speaker of the nearest one",)
+    return pl.concat(parts), notes

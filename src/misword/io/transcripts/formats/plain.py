@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from misword.core.errors import InputError
 from misword.core.lazy import pl
-from misword.io.files.sources import Source
-from misword.io.transcripts.columns import Columns, SourceTranscripts
+from misword.io.files.sources import Source, TextLines
+from misword.io.transcripts.columns import Columns, SourceTranscripts, all_different
 from misword.io.transcripts.formats import Format
 
 
@@ -43,6 +43,12 @@ BLANKS = " \t"
 # least one digit. A number of up to three digits is more likely a word than an id.
 ID = re.compile(r"[ \t]*(?!\d{1,3}(?:[ \t]|$))(?=[^ \t]*\d)([^\W_](?:[\w./-]*[^\W_])?)(?![^ \t])")
 
+# The first token of a line, and the same rule for ids of ASCII as polars reads it.
+TOKEN = r"^([^ \t]*)"
+ASCII_ID = r"^[0-9A-Za-z](?:[0-9A-Za-z_./-]*[0-9A-Za-z])?$"
+SHORT_NUMBER = r"^[0-9]{1,3}$"
+FIRST_LINES = 100  # most plain text has a line without an id among these
+
 
 @dataclass(frozen=True, slots=True)
 class Kaldi(Format):
@@ -64,20 +70,16 @@ class Kaldi(Format):
 
     def looks_like(self, source: Source) -> bool:
         """Whether there are two lines or more, and each begins with a different id."""
-        return len(source.lines) > 1 and next(misfits(source.lines), None) is None
+        return len(source.lines) > 1 and _have_ids(source.lines)
 
     def read(self, source: Source, columns: Columns) -> SourceTranscripts:
         """Split each line at its first blanks."""
         line = pl.col("line_text").str.strip_chars(BLANKS)
-        frame = (
-            source.lines.column("line_text")
-            .to_frame()
-            .select(
-                utt=line.str.extract(r"^([^ \t]*)"),
-                text=line.str.replace(r"^[^ \t]*[ \t]*", ""),
-                line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
-            )
-        )
+        utt, text = line.str.extract(TOKEN), line.str.replace(r"^[^ \t]*[ \t]*", "")
+        frame = pl.concat(
+            lines.to_frame().select(utt=utt, text=text)
+            for lines in source.lines.columns("line_text")
+        ).with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
         empty = frame.filter(pl.col("utt") == "")
         if empty.height:
             raise InputError(
@@ -92,6 +94,22 @@ class Kaldi(Format):
 def first_token(line: str) -> str:
     """Return the first token of a line, its id if it has one."""
     return line.strip(BLANKS).replace("\t", " ").partition(" ")[0]
+
+
+def _have_ids(lines: TextLines) -> bool:
+    """Whether each line begins with a different id; no line needs a Python string."""
+    if next(misfits(lines[:FIRST_LINES]), None) is not None:
+        return False
+    token = pl.col("text").str.strip_chars(BLANKS).str.extract(TOKEN)
+    found = []
+    for part in lines.columns():
+        tokens = part.to_frame().select(token)["text"]
+        is_id = tokens.str.contains(ASCII_ID) & tokens.str.contains("[0-9]")
+        others = part.filter(~is_id | tokens.str.contains(SHORT_NUMBER))
+        if not all(map(ID.match, others.to_list())):
+            return False
+        found.append(tokens)
+    return all_different(pl.concat(found))
 
 
 def misfits(lines: Sequence[str]) -> Iterator[int]:

@@ -310,6 +310,8 @@ def _tables_by_metric(article: Article, table: Table, note: Markup) -> Markup:
     return joined([note, *folded])
 
 
+# Rows of the table of words; of more, those with the lowest p-values.
+WORD_CHANGES_SHOWN = 300
 WORD_CHANGES_NOTE = (
     "Words and phrases of the references, and words that were added. p-values are those of a "
     "permutation test over the utterances that changed, corrected for all words that could be "
@@ -321,8 +323,18 @@ def _word_changes(article: Article) -> Markup:
     table = word_changes_table(article.result)
     if not table.rows:
         return Markup()
-    note = element("p", WORD_CHANGES_NOTE, class_="note")
+    more, rest = len(table.rows) - WORD_CHANGES_SHOWN, ""
+    if more > 0:
+        rest = f" {count(more)} more are in the table word_changes of the result."
+        table = replace(table, rows=sorted(table.rows, key=_p_of_change)[:WORD_CHANGES_SHOWN])
+    note = element("p", WORD_CHANGES_NOTE + rest, class_="note")
     return joined([note, page_table(article, table, "words newly wrong or newly right")])
+
+
+def _p_of_change(row: Row) -> float:
+    """Return the p-value of a change of a word; those without one come last."""
+    p = row.get("p_holm")
+    return float(p) if is_number(p) else 2.0
 
 
 WORD_CHANGES = Section(

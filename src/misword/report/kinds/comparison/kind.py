@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -28,6 +27,7 @@ from misword.report.charts import (
     tooltip,
     unsure_note,
 )
+from misword.report.explorer.passages import PASSAGES_SECTION
 from misword.report.explorer.section import EXPLORER
 from misword.report.kinds.comparison.breakdown import (
     CONTRAST,
@@ -43,20 +43,22 @@ from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import (
     ERROR_KINDS,
     RANKINGS,
-    has_many_systems,
+    forgiveness_sentence,
     introduction,
     lead_ranking,
 )
 from misword.report.sections.severity import SEVERITY
 from misword.report.sections.speakers import SPEAKERS
 from misword.report.sections.times import TIMES
-from misword.report.sections.utterances import UTTERANCE_CHANGES
+from misword.report.sections.utterances import FLAGGED, UTTERANCE_CHANGES
 from misword.report.sections.words import CONFUSIONS, FORGIVEN
 from misword.report.tables import page_cells, page_table
 from misword.stat.descriptions.comparison import (
     comparison_headline,
     differences_table,
     lead_row,
+    pairs_table,
+    tied_leaders,
     verdict_counts,
 )
 from misword.stat.descriptions.result_access import (
@@ -77,6 +79,8 @@ from misword.stat.descriptions.scores import scores_headline
 
 # The first screen has at most this many tiles; the table has all differences.
 TILES = 4
+# A tile of several systems names at most this many.
+NAMED_SYSTEMS = 4
 VERDICT_WORDS: dict[Verdict, str] = {
     "better": "better",
     "worse": "worse",
@@ -91,7 +95,7 @@ def comparison_answer(result: Result) -> str:
     if not differences:
         return ""
     if len(unique(row["system"] for row in differences)) > 1:
-        return _of_several(differences, title)
+        return _of_several(result, differences, title)
     verdicts = [verdict(row) for row in differences]
     lead = lead_row(differences)
     change = f"{title(lead['metric'])} {before_and_after(lead)}"
@@ -123,17 +127,45 @@ def comparison_tiles(result: Result) -> list[Tile]:
         others = [row for row in differences if row is not lead]
         return [_of_metric(row, title(row["metric"])) for row in [lead, *others][:TILES]]
     of_lead = [row for row in differences if row["metric"] == lead["metric"]]
-    tally = Counter(verdict(row) for row in of_lead)
+    judged_rows = {
+        judged: sorted(
+            (row for row in of_lead if verdict(row) == judged), key=lambda row: row["rate"] or 0
+        )
+        for judged in VERDICT_WORDS
+    }
     return [
         Tile(
             f"{title(lead['metric'])} against {lead['baseline']}",
-            counted(tally[judged], "system"),
-            words,
+            _named_changes(shown),
+            VERDICT_WORDS[judged],
             judged,
+            f"{percent(lead['baseline_rate'], 1)} % → {_rates(shown)} %",
         )
-        for judged, words in VERDICT_WORDS.items()
-        if tally[judged]
+        for judged, shown in judged_rows.items()
+        if shown
     ]
+
+
+def _named_changes(shown: Sequence[Row]) -> str:
+    """Return the names of systems with their relative changes; of many, the first few.
+
+    >>> _named_changes([{"system": "b", "relative": 0.108}, {"system": "c", "relative": None}])
+    'b\\xa0+10.8 %, c'
+    """
+    texts = [
+        f"{row['system']}\u00a0{signed(row['relative'], 1)} %"
+        if is_number(row["relative"])
+        else row["system"]
+        for row in shown[:NAMED_SYSTEMS]
+    ]
+    more = len(shown) - NAMED_SYSTEMS
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
+
+
+def _rates(shown: Sequence[Row]) -> str:
+    """Return the lowest and the highest rate of several systems, or that of one."""
+    ends = dict.fromkeys(percent(shown[at]["rate"], 1) for at in (0, -1))
+    return " to ".join(ends)
 
 
 def _of_metric(row: Row, name: str) -> Tile:
@@ -142,13 +174,17 @@ def _of_metric(row: Row, name: str) -> Tile:
     judged = verdict(row)
     words = ", ".join(filter(None, [relative, VERDICT_WORDS[judged]]))
     tally = [row.get(key) for key in ("better", "worse")]
-    better, worse = (count(value) for value in tally)
-    remark = f"{better} utterances better, {worse} worse" if all(map(is_number, tally)) else ""
+    better, worse = tally
+    remark = (
+        f"{counted(round(better), 'utterance')} better, {count(worse)} worse"
+        if is_number(better) and is_number(worse)
+        else ""
+    )
     return Tile(name, shown, words, judged, remark)
 
 
-def _of_several(differences: Sequence[Row], title: Titles) -> str:
-    """Return the system with the lowest rate of the lead metric, and its change."""
+def _of_several(result: Result, differences: Sequence[Row], title: Titles) -> str:
+    """Return who leads by the lead metric: one system with its change, or several that are tied."""
     lead = lead_row(differences)
     name, baseline = title(lead["metric"]), lead["baseline"]
     of_lead = [row for row in differences if row["metric"] == lead["metric"]]
@@ -156,12 +192,11 @@ def _of_several(differences: Sequence[Row], title: Titles) -> str:
     systems = f"of {len(of_lead) + 1} systems"
     if not defined or not is_number(lead["baseline_rate"]):
         return f"{name} is undefined for some {systems}."
+    if tied := tied_leaders(result, lead["metric"], title):
+        return f"{tied}."
     lowest = min(defined, key=lambda row: row["rate"])
     if lowest["rate"] > lead["baseline_rate"]:
         return f"{baseline} has the lowest {name} {systems}: {percent(lead['baseline_rate'], 1)} %."
-    rates = [lead["baseline_rate"], *(row["rate"] for row in defined)]
-    if rates.count(lowest["rate"]) > 1:
-        return f"No system alone has the lowest {name} {systems}: {percent(lowest['rate'], 1)} %."
     unsure = " (no difference can be shown)" if verdict(lowest) == "unclear" else ""
     change = f"{before_and_after(lowest)} against {baseline}{unsure}"
     return f"{lowest['system']} has the lowest {name} {systems}: {change}."
@@ -244,7 +279,9 @@ class ComparisonPage(ScoresPage):
         UTTERANCE_CHANGES,
         CONTRAST,
         WORST,
+        PASSAGES_SECTION,
         EXPLORER,
+        FLAGGED,
         CONFUSIONS,
         FORGIVEN,
     )
@@ -264,13 +301,14 @@ class ComparisonPage(ScoresPage):
             return super().opening(article)
         differences = differences_table(result)
         sentences = [*introduction(result), *differences.notes]
-        ranking = lead_ranking(result) if has_many_systems(result) else None
         return (
             tiles(comparison_tiles(result), "differences"),
             explanation(result),
-            article.figures([ranking, forest_plot(result)]),
+            paragraph(without_direction_marks(forgiveness_sentence(result)), "summary"),
+            article.figures([lead_ranking(result), forest_plot(result)]),
             sentence_in_full(comparison_headline(result)),
             page_table(article, differences, "differences"),
+            page_table(article, pairs_table(result), "all pairs"),
             paragraph(without_direction_marks(" ".join(sentences)), "note"),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar
@@ -40,6 +40,9 @@ class TranslationsPage(Kind):
 # browser and saves them as a file.
 
 VERDICTS = ("", "accept", "reject", "other")
+HEADWORD_COLUMNS = {"known": False, "forms": "", "frequency": 0, "reviewer": ""}
+CANDIDATE_COLUMNS = {"sense": 1, "pos": ""}
+EXAMPLE_COLUMNS = ("word", "sense", "text", "translation")
 
 
 def draft_data(result: Result) -> Data:
@@ -49,7 +52,8 @@ def draft_data(result: Result) -> Data:
     back-translation; 0 stands for no candidate. Each row has the same number of places for
     candidates.
     """
-    rows, candidates = result.tables["headwords"], result.tables["candidates"]
+    rows = with_columns(result.tables["headwords"], HEADWORD_COLUMNS)
+    candidates = with_columns(result.tables["candidates"], CANDIDATE_COLUMNS)
     listed = candidates.filter(
         pl.col("word").is_in(rows["source"].implode()) & (pl.col("candidate") != "")
     )
@@ -61,6 +65,7 @@ def draft_data(result: Result) -> Data:
     ids = by_rank(*at, numbers, np.zeros((len(rows), width), np.int64))
     scores = listed["score"].fill_null(NO_NUMBER).to_numpy()
     scores = by_rank(*at, scores, np.full((len(rows), width), NO_NUMBER, np.float32))
+    senses = by_rank(*at, listed["sense"].to_numpy(), np.ones((len(rows), width), np.int64))
     if unknown := set(rows["verdict"].to_list()) - set(VERDICTS):
         raise InputError(
             f"a draft with the verdict {unknown.pop()!r}",
@@ -81,8 +86,34 @@ def draft_data(result: Result) -> Data:
         "tags": coded(rows["pos"].to_list()),
         "verdicts": packed(np.array(verdicts, np.int64)),
         "others": rows["other"].to_list(),
+        "reviewers": rows["reviewer"].to_list(),
+        "forms": rows["forms"].to_list(),
+        "known": packed(rows["known"].cast(pl.Int64).to_numpy()),
+        "frequencies": packed(rows["frequency"].to_numpy()),
+        "senses": packed(senses.ravel()),
+        "targetTags": coded(["", *first["pos"].to_list()]),
+        "examples": _examples(result, rows),
         "probabilities": bool(result.provenance.get("probabilities")),
     }
+
+
+def with_columns(rows: pl.DataFrame, columns: Mapping[str, object]) -> pl.DataFrame:
+    """Return a table with the columns that results of older versions lack."""
+    missing = [pl.lit(value).alias(name) for name, value in columns.items() if name not in rows]
+    return rows.with_columns(missing)
+
+
+def _examples(result: Result, rows: pl.DataFrame) -> list[tuple[int, list[tuple[int, str, str]]]]:
+    """Return the rows that have examples, with the sense, sentence and translation of each."""
+    found = table(result, "examples")
+    if found is None:
+        return []
+    place = {word: number for number, word in enumerate(rows["source"].to_list())}
+    grouped: dict[int, list[tuple[int, str, str]]] = {}
+    for word, sense, text, translation in found.select(EXAMPLE_COLUMNS).iter_rows():
+        if word in place:
+            grouped.setdefault(place[word], []).append((sense, text, translation))
+    return list(grouped.items())
 
 
 def _key(rows: pl.DataFrame) -> str:
@@ -97,9 +128,10 @@ def _key(rows: pl.DataFrame) -> str:
 
 
 KEYS = (
-    ("A", "accept the first candidate"),
-    ("2 to 9", "another candidate is right"),
-    ("R", "reject"),
+    ("A", "accept the first candidate, next"),
+    ("1 to 9", "this candidate is right, or not"),
+    ("Enter", "next"),
+    ("R", "reject, next"),
     ("O", "write another translation"),
     ("U", "remove the verdict"),
 )

@@ -232,7 +232,7 @@ class _NumberRun:
         self.rules = list(_rules(self.atoms))
         # Atoms that can be a word of a name with a number.
         self.word_starts = frozenset(self.starts)
-        self.name_words = frozenset(p for p in range(len(atoms)) if self._is_in_names(p))
+        self.name_words = frozenset([p for p in range(len(atoms)) if self._is_in_names(p)])
         self.last_name_word = max(self.name_words, default=-1)
         self.quantities: dict[int, list[Quantity]] = {}
         self.places = whole_numbers(self.atoms, self.word_end)
@@ -267,8 +267,10 @@ class _NumberRun:
         atoms = self.atoms
         found = [(item.end, key) for item in self._quantities(start) for key in item.keys]
         found += self._digits(start)
-        found += [(end, f"o:{value}") for end, value in self._ordinals(start)]
-        found += [(end, f"plural:{value}") for end, value in self._plurals(start)]
+        if self.has_ordinal:
+            found += [(end, f"o:{value}") for end, value in ordinals(atoms, start)]
+        if self.has_plural:
+            found += [(end, f"plural:{value}") for end, value in plurals(atoms, start)]
         for rule in self.rules:
             found.extend(rule(atoms, start))
         if start + 1 < len(atoms):

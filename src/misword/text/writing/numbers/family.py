@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from misword.core.parts import Requirement
@@ -11,6 +12,9 @@ from misword.text.writing import Family, Phrase, Reading
 from misword.text.writing.numbers import english, other_languages
 from misword.text.writing.numbers.english import run_words
 from misword.text.writing.numbers.language_tables import CODES
+
+# As many runs keep their readings, for the next system, shard or call with the same numbers.
+MOST_KNOWN_RUNS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +52,9 @@ class Numbers(Family):
 
     def readings(self, run: Phrase, lang: str) -> Iterable[Reading]:
         """Yield the numbers that the spans of a run can be read as."""
-        return english.read(run) if lang == "en" else other_languages.read(run, lang)
+        return _readings(run, lang)
+
+
+@lru_cache(maxsize=MOST_KNOWN_RUNS)
+def _readings(run: Phrase, lang: str) -> tuple[Reading, ...]:
+    return tuple(english.read(run) if lang == "en" else other_languages.read(run, lang))

@@ -105,12 +105,15 @@ def quantities(atoms: Atoms, start: int) -> list[Quantity]:
     for end, value, scale, wording in amounts(atoms, place):
         quantity = Quantity(end, currency, value * sign, scale, wording)
         found.append(quantity)
-        if currency:
-            found.extend(_redundant_currency(atoms, quantity))
-            found.extend(_cents(atoms, quantity, named=True) if scale == 1 else ())
-        elif end < len(atoms):
+        if end == len(atoms):
+            continue
+        if not currency:
             found.extend(_with_unit(atoms, quantity))
-    if not currency:
+        elif scale == 1:
+            found.extend(_cents(atoms, quantity, named=True))
+        else:
+            found.extend(_redundant_currency(atoms, quantity))
+    if not currency and place + 1 < len(atoms):
         for end, value, _, wording in spoken_groups(atoms, place):
             found.extend(_with_unit(atoms, Quantity(end, "", value * sign, 1, wording)))
         found.extend(_one_unit(atoms, place))
@@ -208,6 +211,8 @@ def whole_numbers(atoms: Atoms, word_ends: Container[int]) -> set[int]:
     in words, because references that list alternatives for the digits have it apart.
     """
     places, place = {0}, 0
+    if len(atoms) == 1:
+        return {0, 1}
     while place < len(atoms):
         place = max(_longest(atoms, place, word_ends), place + 1)
         places.add(place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from misword.bli.map import map_vectors
 from misword.bli.methods import misword_presets
-from misword.bli.methods.misword_presets import PowerChoice, not_worse
+from misword.bli.methods.misword_presets import PowerChoice, held_out_hits, not_worse
 from misword.bli.methods.vecmap import VecMapS
 from misword.bli.retrievers.csls import CSLS
 from misword.bli.spaces import Space, scale_to_unit
@@ -36,7 +37,7 @@ def test_one_standard_error() -> None:
 def test_held_out_words_are_translated_by_the_other_folds() -> None:
     """Against the same computation over whole matrices of cosines."""
     source, target, pairs = spaces(200)
-    choice, method = PowerChoice(0.5, 2, seed=3, workers=1), VecMapS(dewhiten=0.5)
+    method = VecMapS(dewhiten=0.5)
     folds = np.random.default_rng(3).permutation(200) % 2
     correct = 0
     for fold in range(2):
@@ -48,7 +49,8 @@ def test_held_out_words_are_translated_by_the_other_folds() -> None:
         best = CSLS().retrieve(queries, x, z, 1, 1).ids[:, 0]
         correct += int((best == pairs[queries, 1]).sum())
     assert 0 < correct < 200
-    assert choice._correct(method, source, target, pairs).sum() == correct
+    fit = partial(method.fit, source, target)
+    assert held_out_hits(fit, source, target, pairs, 2, seed=3, workers=1).sum() == correct
 
 
 @pytest.mark.parametrize(("least", "folds", "count", "power"), [

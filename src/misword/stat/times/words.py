@@ -1,8 +1,9 @@
-"""Errors of the times of words: of systems and of recordings.
+"""Errors of the times of words and of segments: of systems and of recordings.
 
 The record `word_times` has a row for each reference word with times: `utt`, `system`, `rank`, and
 in seconds how much later the hypothesis has its begin (`begin`) and its end (`end`). Both are null
-if the word is not right in the hypothesis, or has no times there.
+if the word is not right in the hypothesis, or has no times there. The record `segment_times` has
+the same for each segment of the reference; one of both can be null.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from misword.core.lazy import pl
-from misword.stat.score_tables import RECORDING_TIMES as RECORDINGS
-from misword.stat.score_tables import WITHIN
-from misword.stat.score_tables import WORD_TIME_ERRORS as SYSTEMS
-from misword.stat.score_tables import WORD_TIMES as RECORD
+from misword.stat.score_tables import (
+    RECORDING_SEGMENTS,
+    RECORDING_TIMES,
+    SEGMENT_TIME_ERRORS,
+    SEGMENT_TIMES,
+    WITHIN,
+    WORD_TIME_ERRORS,
+    WORD_TIMES,
+)
 
 # A recording is out as a whole if the median of its begins or ends is off by more, in seconds.
 OUT = 1.0
@@ -21,10 +27,21 @@ OUT = 1.0
 ENOUGH = 10
 
 
-def word_time_tables(records: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+# The tables of each record: by system, and by recording.
+TABLES = {
+    WORD_TIMES: (WORD_TIME_ERRORS, RECORDING_TIMES),
+    SEGMENT_TIMES: (SEGMENT_TIME_ERRORS, RECORDING_SEGMENTS),
+}
+
+
+def time_tables(records: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return the errors of begins and ends of each system, and those of each recording."""
-    words = records[RECORD]
-    return {SYSTEMS: errors_of_systems(words), RECORDINGS: errors_of_recordings(words)}
+    tables = {}
+    for record, (systems, recordings) in TABLES.items():
+        if record in records:
+            tables[systems] = errors_of_systems(records[record])
+            tables[recordings] = errors_of_recordings(records[record])
+    return tables
 
 
 def errors_of_systems(words: pl.DataFrame) -> pl.DataFrame:
@@ -76,6 +93,6 @@ def errors_of_recordings(words: pl.DataFrame) -> pl.DataFrame:
         size.median().alias("median"),
         size.max().alias("most"),
     )
-    known = found.filter(pl.col("timed") > 0)
+    known = found.filter(pl.col("median").is_not_null())
     out = (far & (pl.col("timed") >= ENOUGH)).fill_null(value=False)
     return known.with_columns(out.alias("out")).sort("median", descending=True, maintain_order=True)

@@ -1,0 +1,1 @@
+"""Drafts of dictionaries: headwords, senses, examples and phrases."""

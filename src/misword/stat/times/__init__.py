@@ -1,0 +1,1 @@
+"""Times: of words and segments, latencies of streams, and the time that speakers speak."""
