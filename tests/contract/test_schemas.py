@@ -14,7 +14,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from jsonschema import Draft202012Validator
 
 from contract.test_option_effects import RUNS, VALUES, usual_run, value_of, write_inputs
 from misword.cli.commands import COMMANDS, options_of
@@ -23,6 +22,8 @@ from misword.cli.main import main
 from misword.cli.printing import json_text
 from misword.stat.descriptions import DESCRIPTIONS, describe
 from misword.stat.descriptions.schemas import VERSION, declared_columns
+
+jsonschema = pytest.importorskip("jsonschema")
 
 FOLDER = "out/of-schema"
 # Commands whose JSON goes beside data on standard output, or that print none.
@@ -64,7 +65,7 @@ def closed(value: Any) -> Any:
 def faults(name: str, value: Any, *, further: bool = False) -> list[str]:
     """Return what is wrong with a value, by a schema that allows further keys or none."""
     known = schema(name)
-    validator = Draft202012Validator(known if further else closed(known))
+    validator = jsonschema.Draft202012Validator(known if further else closed(known))
     errors = [
         one for error in validator.iter_errors(value) for one in (error, *(error.context or ()))
     ]
@@ -83,9 +84,9 @@ def folder_faults(folder: Path) -> list[str]:
             continue
         frame = pl.read_parquet(folder / f"{table}.parquet").head(50)
         data = json.loads(json_text(frame.fill_nan(None).to_dicts()))
-        for error in Draft202012Validator({"type": "array", "items": rows[table]}).iter_errors(
-            data
-        ):
+        for error in jsonschema.Draft202012Validator(
+            {"type": "array", "items": rows[table]}
+        ).iter_errors(data):
             found.append(f"{name}: {table}.parquet: {error.message[:300]}")
     return found
 
@@ -154,7 +155,7 @@ def test_there_is_a_schema_of_every_output() -> None:
     assert declared_columns().keys() == DESCRIPTIONS.keys()
     for name in schemas():
         found = schema(name)
-        Draft202012Validator.check_schema(found)
+        jsonschema.Draft202012Validator.check_schema(found)
         assert found["$id"] == f"https://misword.readthedocs.io/schemas/{VERSION}/{name}.json"
 
 

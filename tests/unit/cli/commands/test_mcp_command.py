@@ -8,18 +8,19 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-
-pytest.importorskip("mcp")
-
-from mcp import Client, StdioServerParameters
 
 import misword
 from misword.cli.commands.programs.mcp import Tools, inside, listed, served_folder
 from misword.cli.main import main
 from misword.core.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from mcp import Client
+else:
+    Client = pytest.importorskip("mcp").Client
 
 SOURCE = str(Path(misword.__file__).parents[1])
 
@@ -51,6 +52,8 @@ def session(folder: Path, ask: Callable[[Client], Awaitable[None]]) -> None:
 
     async def talk() -> None:
         path = os.pathsep.join(filter(None, [SOURCE, os.environ.get("PYTHONPATH")]))
+        from mcp import StdioServerParameters
+
         server = StdioServerParameters(
             command=sys.executable,
             args=["-m", "misword", "mcp", str(folder)],
