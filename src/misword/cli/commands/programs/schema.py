@@ -224,6 +224,11 @@ RESULT_OF = "result/"
 def run(options: argparse.Namespace) -> None:
     """Print a schema, or the names of all."""
     if options.name is not None:
+        if options.format in ("csv", "md"):
+            raise OptionError(
+                f"a schema is JSON, not {options.format}",
+                fix="leave out --format, or the name: then the names of all schemas are listed",
+            )
         print_json(schema(options.name))
         return
     rows = [{"name": name, "about": about} for name, about in schemas().items()]
