@@ -71,5 +71,5 @@ def test_contents_of_a_room(tool: ModuleType) -> None:
 def test_a_folder_has_few_modules(tool: ModuleType) -> None:
     """Small parts of one subject share a file, and a group of files has a folder of its own."""
     sizes = tool.figures()
-    assert sizes["modules"] <= 575
+    assert sizes["modules"] <= 578
     assert sizes["most modules in a folder"] <= 16

@@ -1,8 +1,11 @@
-"""One pair of texts with its errors, as the detectors see it: pieces of words, open and closed."""
+"""One pair of texts with its errors, as the detectors see it: pieces of words, open and closed.
+
+It also has what detectors of several modules share: risks, and the comparison of classes of words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +19,11 @@ RARE_ENOUGH = 0.85
 # A phrase must have an error among this many of its first pieces.
 AROUND = 3
 NOTHING: frozenset[str] = frozenset()
+
+# Risks, set by hand (`levels` says what they mean): of a harmless error, and of words that changed
+# places.
+SMALL = 0.03
+EXCHANGED = 0.88
 
 
 class Span(NamedTuple):
@@ -118,6 +126,10 @@ class Side:
     def text(self, span: Span) -> tuple[str, ...]:
         """Return the pieces of a span."""
         return tuple(self.pieces[span.start : span.end])
+
+    def regions_of(self, span: Span) -> set[int]:
+        """Return the regions that pieces of a span are in."""
+        return {self.region[at] for at in range(*span)} - {-1}
 
     def cues(self) -> list[PlacedCue]:
         """Return the cues with an open piece; within a longer one of a section there is none.
@@ -239,3 +251,62 @@ class Case:
     def sides(self) -> tuple[Side, Side]:
         """Both sides."""
         return self.reference, self.hypothesis
+
+    def open_cues(self, number: int, cues: list[PlacedCue]) -> list[PlacedCue]:
+        """Return the cues of a side that have an open piece."""
+        side = self.sides[number]
+        return [cue for cue in cues if any(at in side.open for at in range(*cue.span))]
+
+    def open_places(self, number: int, cue: PlacedCue) -> list[int]:
+        """Return the open pieces of a cue."""
+        return [at for at in range(*cue.span) if at in self.sides[number].open]
+
+    def distance(self, mine: PlacedCue, theirs: PlacedCue) -> int:
+        """Return by how many correct words two cues are apart."""
+        left, right = self.sides
+        return abs(left.anchor[mine.span.start] - right.anchor[theirs.span.start])
+
+
+def one_side(number: int, places: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the pieces of both sides, if only the side of this number has some."""
+    return (places, ()) if number == 0 else ((), places)
+
+
+# Classes of words in place of others.
+
+Risks = dict[frozenset[str], float]
+
+
+def risk_table(text: str) -> Risks:
+    """Return risks by pair of classes, from lines of the form `A, B: risk`."""
+    lines = (line.partition(":") for line in text.strip().splitlines())
+    return {frozenset(n.strip() for n in names.split(",")): float(r) for names, _, r in lines}
+
+
+def label_classes(
+    case: Case,
+    label: str,
+    known: Risks,
+    usual: float,
+    lost: Callable[[str], float],
+    left: list[PlacedCue],
+    right: list[PlacedCue],
+) -> None:
+    """Label classes in place of others, then those that one side alone has."""
+    left, right = list(left), list(right)
+    for mine in list(left):
+        near = [theirs for theirs in right if case.distance(mine, theirs) <= 2]
+        if near:
+            theirs = min(near, key=lambda cue: case.distance(mine, cue))
+            left.remove(mine)
+            right.remove(theirs)
+            risk = known.get(frozenset((mine.cue.name, theirs.cue.name)), usual)
+            places = case.open_places(0, mine), case.open_places(1, theirs)
+            if places[0] and places[1]:
+                case.label(label if risk >= 0.25 else "function", risk, *places)
+    for number, cues in ((0, left), (1, right)):
+        for cue in cues:
+            own = case.open_places(number, cue)
+            risk = lost(cue.cue.name) * (1 if number == 0 else 0.85)
+            if own and len(own) == cue.span.end - cue.span.start:
+                case.label(label if risk >= 0.25 else "function", risk, *one_side(number, own))

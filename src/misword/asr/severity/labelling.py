@@ -15,8 +15,25 @@ from misword.asr.forgiving.choice import ForgivenFamilies
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.severity.case import Case
-from misword.asr.severity.detectors import Terms, labelled
+from misword.asr.severity.closed_classes import label_closed_classes
+from misword.asr.severity.content import (
+    Terms,
+    label_added_clause,
+    label_content,
+    label_critical_terms,
+    label_cut_off,
+    label_equal_pieces,
+    label_fillers,
+    label_joined_words,
+    label_names,
+    label_nearly_spelt,
+    label_related,
+    label_repetitions,
+    label_sounds,
+)
 from misword.asr.severity.levels import CRITICAL, LABELS, LEVELS, LabelledError, score_of
+from misword.asr.severity.numbers import label_numbers
+from misword.asr.severity.roles import label_exchanged_words
 from misword.asr.severity.words import WordKnowledge
 from misword.asr.word_tables import shown_alignment
 from misword.core.context import Context
@@ -28,6 +45,7 @@ from misword.stat.score_tables import CRITICAL_TERMS as TERMS
 from misword.text.writing.words import base, base_forms
 
 USUAL_LANGUAGE = "en"  # if no language is named
+FUNCTION = 0.03  # the risk of a function word
 
 Numbers = NDArray[np.int64]
 
@@ -211,6 +229,34 @@ class Labels:
             errors += [error.moved(start, heard) for error in found] if start or heard else found
             start, heard, step = end, heard_end, last
         return PairErrors(reference, hypothesis, errors)
+
+
+def labelled(case: Case, terms: Terms = frozenset()) -> Case:
+    """Label all errors of a pair, the most certain kinds first.
+
+    Each detector labels some of the pieces that are still open. What is left are function words.
+    """
+    label_equal_pieces(case)
+    label_joined_words(case)
+    if terms:
+        label_critical_terms(case, terms)
+    label_repetitions(case)
+    label_cut_off(case)
+    label_added_clause(case)
+    label_fillers(case)
+    label_numbers(case)
+    label_exchanged_words(case)
+    label_sounds(case)
+    label_closed_classes(case)
+    label_related(case)
+    label_nearly_spelt(case)
+    label_names(case)
+    label_content(case)
+    for at in case.reference.in_order():
+        case.label("function", FUNCTION, [at])
+    for at in case.hypothesis.in_order():
+        case.label("function", FUNCTION, (), [at])
+    return case
 
 
 def parts_with_errors(operations: Sequence[int]) -> list[tuple[int, int]]:
