@@ -107,8 +107,12 @@ def test_ended_drivers(
         assert (ended.code, ended.hung, ended.left) == (code, False, [])
         assert not (out / "result.json").exists()
         if sign == signal.SIGTERM:
-            same = "and the same command continues with the others\n"
-            assert ended.err == f"misword: terminated; finished shards are in {out}, {same}"
+            same = "and the same command continues with the others"
+            assert json.loads(ended.err) == {
+                **{"kind": "terminated", "where": "", "hint": "", "exit_code": code},
+                "message": f"terminated; finished shards are in {out}, {same}",
+                "command": name,
+            }
             assert not list((tmp_path / "tmp").iterdir())
             assert not hidden_files(out)
     ended = KilledRun(command.line(out, "process"), tmp_path / "tmp").end()
@@ -126,6 +130,8 @@ def test_an_interrupt_at_a_terminal(commands: dict[str, Command], tmp_path: Path
         os.killpg(run.process.pid, signal.SIGINT)
         ended = run.end()
         assert (ended.code, ended.hung, ended.left) == (130, False, [])
-        assert ended.err.startswith("misword: interrupted; finished shards are in ")
+        said = json.loads(ended.err)
+        assert (said["kind"], said["exit_code"]) == ("interrupted", 130)
+        assert said["message"].startswith("interrupted; finished shards are in ")
         assert ended.err.count("\n") == 1
         assert not list((tmp_path / "tmp").iterdir())

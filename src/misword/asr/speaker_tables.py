@@ -219,7 +219,9 @@ def notes_on_speakers(pairs: Pairs) -> list[str]:
         of_system.setdefault(systems[place], [])
         if len(hypothesis.names):
             of_system[systems[place]].append(place)
-    doubted = [name for name, rows in of_system.items() if _in_doubt([sides[r] for r in rows])]
+    doubted = [
+        name for name, rows in of_system.items() if rows and _in_doubt([sides[r] for r in rows])
+    ]
     notes = []
     for name in doubted:
         found = [aligned_speakers(pairs)[row] for row in of_system[name]]
