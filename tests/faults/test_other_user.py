@@ -44,8 +44,8 @@ COMMANDS = {
     "report": "report scored -o page.html",
     "corrupt": "corrupt ref.txt --wer 0.3 --channel uniform -o noisy.txt",
     "map": "map a.vec a.vec --lexicon lexicon.tsv --method procrustes -o ab.map",
-    "draft": "translate made.map --all --draft -o draft.csv",
-    "draft --report": "translate made.map --all --draft -o draft.csv --report draft.html",
+    "draft": "translate made.map --all --include all --draft -o draft.csv",
+    "draft --report": "translate made.map --all --include all --draft -o draft.csv --report draft.html",
     "learn-noise": "learn-noise ref.txt hyp.txt -o noise.json",
 }
 

@@ -95,25 +95,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     The first SIGTERM raises `Terminated`, and a second one ends the process at once.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    with errors_as_json(wants_json(words)):
-        return _main(words)
-
-
-def wants_json(words: Sequence[str]) -> bool:
-    """Return whether the arguments of a command ask for JSON; the last `--format` counts.
-
-    >>> wants_json(["score", "a", "--format", "json"]), wants_json(["score", "json"])
-    (True, False)
-    """
-    forms = [
-        after if word == "--format" else word.removeprefix("--format=")
-        for word, after in zip(words, [*words[1:], ""], strict=False)
-        if word == "--format" or word.startswith("--format=")
-    ]
-    return forms[-1:] == ["json"]
-
-
-def _main(words: list[str]) -> int:
     received = threading.Event()
 
     def terminate(*_: object) -> None:
@@ -130,7 +111,8 @@ def _main(words: list[str]) -> int:
             if handled:  # before all else, so that a signal at any time finds the handler
                 signal.signal(signal.SIGTERM, terminate)
             words = _general_options_last(words)
-            return _run_command(words, written)
+            with errors_as_json(wants_json(words)):
+                return _run_command(words, written)
         except KeyboardInterrupt as error:
             # Ray raises a `KeyboardInterrupt` of its own for SIGTERM.
             terminated = received.is_set() or isinstance(error, Terminated)
@@ -144,7 +126,22 @@ def _main(words: list[str]) -> int:
         raise
     except BaseException as error:  # panics of polars are no `Exception`
         name = words[0] if words and words[0] in COMMANDS else ""
-        return end_of(error, name, debug="--debug" in words)
+        with errors_as_json(wants_json(words)):
+            return end_of(error, name, debug="--debug" in words)
+
+
+def wants_json(words: Sequence[str]) -> bool:
+    """Return whether the arguments of a command ask for JSON; the last `--format` counts.
+
+    >>> wants_json(["score", "a", "--format", "json"]), wants_json(["score", "json"])
+    (True, False)
+    """
+    forms = [
+        after if word == "--format" else word.removeprefix("--format=")
+        for word, after in zip(words, [*words[1:], ""], strict=False)
+        if word == "--format" or word.startswith("--format=")
+    ]
+    return forms[-1:] == ["json"]
 
 
 def _run_command(words: list[str], written: list[str]) -> int:

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -152,7 +153,7 @@ def read_history(path: PathLike, *filters: Any, columns: Sequence[str] = ()) -> 
         return table_of([])
     check_history(path)
     with parquet_errors(str(path), FIX):
-        rows = pl.scan_parquet(file)
+        rows = pl.scan_parquet(BytesIO(file.read_bytes()))  # a writer may replace the file
         for condition in filters:
             rows = rows.filter(condition)
         return rows.select(list(columns) or list(COLUMNS)).collect()
