@@ -287,6 +287,7 @@ WORD_BEGINS = "word_begins"
 LATENCY_WORDS, LATENCY_SEGMENTS = "latency_words", "latency_segments"
 LATENCY_RESULTS = "latency_results"
 LATENCY, PARTIALS = "latency", "partials"
+FINAL_SEGMENT = "final segment"  # a kind of latency: until the last result of a segment
 # All records of times, which a saved result keeps.
 TIME_RECORDS = (WORD_TIMES, SEGMENT_TIMES, LATENCY_WORDS, LATENCY_SEGMENTS, LATENCY_RESULTS)
 # The tables of recordings with several speakers: a row for each recording, and for each speaker.

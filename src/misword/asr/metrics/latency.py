@@ -49,6 +49,7 @@ class Latency(Metric):
     name: ClassVar[str] = "latency"
     title: ClassVar[str] = "late segments"
     family: ClassVar[str] = "words"
+    cites: ClassVar[tuple[str, ...]] = ("ma2020", "shangguan2020")
     statistics: ClassVar[tuple[str, ...]] = ("late", "segments")
 
     limit: float = 1.0

@@ -111,6 +111,7 @@ class SegmentTimes(Metric):
     name: ClassVar[str] = "segment-times"
     title: ClassVar[str] = "segment times"
     family: ClassVar[str] = "words"
+    cites: ClassVar[tuple[str, ...]] = ("wilken2022",)
     statistics: ClassVar[tuple[str, ...]] = ("off", "compared", "borders")
 
     tolerance: float = 0.2

@@ -30,6 +30,7 @@ from misword.stat.descriptions.scores import (
     word_times_table,
 )
 from misword.stat.score_tables import (
+    FINAL_SEGMENT,
     LATENCY,
     PARTIALS,
     RECORDING_SEGMENTS,
@@ -39,7 +40,6 @@ from misword.stat.score_tables import (
     WORD_TIME_ERRORS,
     WORD_TIMES,
 )
-from misword.stat.times.latency import FINAL_SEGMENT
 
 NOTE = (
     "Words are aligned by their texts; the times of right words are compared where both sides have "

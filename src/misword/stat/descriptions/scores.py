@@ -34,6 +34,7 @@ from misword.stat.descriptions.result_access import (
     unique,
 )
 from misword.stat.score_tables import (
+    FINAL_SEGMENT,
     LATENCY,
     PARTIALS,
     RECORDING_SEGMENTS,
@@ -43,7 +44,6 @@ from misword.stat.score_tables import (
     WORD_TIME_ERRORS,
 )
 from misword.stat.tallies.class_rates import ERRORS, RIGHT, mark_counts, shown_kind
-from misword.stat.times.latency import FINAL_SEGMENT
 
 # The sentence names at most this many metrics beside the first.
 OTHER_METRICS = 3

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 
 from misword.core.lazy import pl
 from misword.stat.score_tables import (
+    FINAL_SEGMENT,
     LATENCY,
     LATENCY_RESULTS,
     LATENCY_SEGMENTS,
@@ -29,7 +30,7 @@ LEVELS = (50, 95, 99)
 # Partial results are in groups by how many seconds before the final one they came.
 BEFORE = (0.25, 0.5, 1.0, 2.0, 4.0)
 FINAL_RESULT = "final"
-FIRST_WORD, FINAL_WORD, FINAL_SEGMENT = "first word", "final word", "final segment"
+FIRST_WORD, FINAL_WORD = "first word", "final word"
 KINDS = {
     FIRST_WORD: (LATENCY_WORDS, "first"),
     FINAL_WORD: (LATENCY_WORDS, "final"),

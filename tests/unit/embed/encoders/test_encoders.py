@@ -146,7 +146,7 @@ def test_languages_have_a_default_or_an_answer() -> None:
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(use.FILES, "sp.model", "0" * 64)
+    monkeypatch.setitem(use.FILES, "resources/sp.model", "0" * 64)
     with pytest.raises(OptionError, match="not that of version"):
         use.load.__wrapped__()
     known = models.PACKAGES[MINILM]

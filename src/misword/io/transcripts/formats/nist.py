@@ -451,7 +451,12 @@ def read_into_segments(
         pl.col("line").min().alias("first"),
     )
     frame = segments.join(texts, on="segment", how="left", maintain_order="left")
-    frame = frame.select("utt", "file", text=pl.col("words").fill_null(""), line=pl.col("first"))
+    # Recording and order of the segments, by which they are joined.
+    frame = frame.select(
+        *("utt", "file", "channel", "begin"),
+        text=pl.col("words").fill_null(""),
+        line=pl.col("first"),
+    )
     notes = *_notes(words, segments, placed.height, shown), *_overlap_note(overlaps, shown)
     table = placed.join(segments.select("segment", "utt"), on="segment", maintain_order="left")
     return SourceTranscripts(frame, notes, words=ctm_table(table))
