@@ -342,7 +342,7 @@ def error_object(error: BaseException, command: str) -> dict[str, Any]:
     kind = "bug" if code == BUG else next(kinds)
     where = ""
     if isinstance(error, MiswordError):
-        what, where, fix = error.what, error.where, applicable(error.fix, command)
+        what, where, fix = error.whole, error.where, applicable(error.fix, command)
     else:
         what, _, fix = message(error, command).partition("\n")
         what = what.removeprefix(f"misword {command}".rstrip()).removeprefix("misword")

@@ -113,6 +113,11 @@ class MiswordError(Exception):
         message = f"{place}: {problem}" if place else problem
         super().__init__(f"{message}\n  {advice}" if advice else message)
 
+    @property
+    def whole(self) -> str:
+        """The problem, with a line for each of its parts if there are several."""
+        return self.what
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the three texts, so that an error of another process is the same here."""
         return partial(type(self), where=self.where, fix=self.fix), (self.what,)

@@ -35,11 +35,16 @@ class ShardsError(InputError):
             fix=advice[0] if len(advice) == 1 else "--keep-going leaves these shards out",
         )
 
-    def __str__(self) -> str:
-        """Return the number of problems, and a line for each of them."""
-        head, *advice = super().__str__().splitlines()
+    @property
+    def whole(self) -> str:
+        """The number of problems, and a line for each of them."""
         lines = (f"  {str(failure).splitlines()[0]}" for failure in self.failures)
-        return "\n".join([f"{head}:", *lines, *advice])
+        return "\n".join([f"{self.what}:", *lines])
+
+    def __str__(self) -> str:
+        """Return the number of problems, a line for each of them, and what to do."""
+        _, *advice = super().__str__().splitlines()
+        return "\n".join([self.whole, *advice])
 
 
 @dataclass(slots=True, eq=False)

@@ -178,8 +178,9 @@ def test_a_bad_shard_leaves_no_result(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main([*command, "--out", str(tmp_path / "out")]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "1 problem in 2 shards:\n" in printed.err
-    assert "part-000.parquet: this is not a readable Parquet file" in printed.err
+    problem, part = json.loads(printed.err)["message"].splitlines()
+    assert problem == "1 problem in 2 shards:"
+    assert "part-000.parquet: this is not a readable Parquet file" in part
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["utterances"]
     assert main([*command, "--out", str(tmp_path / "out"), "--keep-going"]) == 0
     assert "1 of 2 shards left out: " in capsys.readouterr().err
