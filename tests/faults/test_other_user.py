@@ -45,7 +45,7 @@ COMMANDS = {
     "corrupt": "corrupt ref.txt --wer 0.3 --channel uniform -o noisy.txt",
     "map": "map a.vec a.vec --lexicon lexicon.tsv --method procrustes -o ab.map",
     "draft": "translate made.map --all --include all --draft -o draft.csv",
-    "draft --report": "translate made.map --all --include all --draft -o draft.csv --report draft.html",
+    "draft --report": "translate made.map --all --include all -o draft.csv --report draft.html",
     "learn-noise": "learn-noise ref.txt hyp.txt -o noise.json",
 }
 
