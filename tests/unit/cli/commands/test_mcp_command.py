@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,9 @@ def session(folder: Path, ask: Callable[[Client], Awaitable[None]]) -> None:
         async with Client(server) as client:
             await ask(client)
 
-    asyncio.run(talk())
+    # Tests with a browser leave an event loop running in the main thread.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(talk())).result()
 
 
 async def result_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
