@@ -33,7 +33,38 @@ SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class WordTimes(Metric):
+class TimeMetric(Metric):
+    """Share of times that are off by more than `tolerance` seconds, of those that are compared."""
+
+    family: ClassVar[str] = "words"
+
+    tolerance: float = 0.2
+
+    def check(self, context: Context) -> None:
+        """Raise if the tolerance is negative."""
+        Metric.check(self, context)
+        if not 0 <= self.tolerance < np.inf:
+            raise OptionError(f"tolerance is {self.tolerance}", fix="use 0 or more seconds")
+
+    def settings(self, context: Context) -> Settings:
+        """The tolerance."""
+        return (("tolerance", f"{self.tolerance:g}"),)
+
+    def terms(self, statistics: Statistics) -> Statistics:
+        """What is off, and what is compared."""
+        return statistics[..., :2]
+
+    def rate(self, terms: Statistics) -> Statistics:
+        """What is off divided by what is compared; nan if nothing is."""
+        return ratio_of_terms(terms)
+
+    def reference(self, statistics: Statistics) -> Statistics:
+        """What is compared."""
+        return np.asarray(statistics[..., 1])
+
+
+@dataclass(frozen=True, slots=True)
+class WordTimes(TimeMetric):
     """Share of right words whose begin or end is off by more than `tolerance` seconds.
 
     The words of both sides are aligned by their texts; the times of hits are compared if both sides
@@ -51,21 +82,8 @@ class WordTimes(Metric):
 
     name: ClassVar[str] = "word-times"
     title: ClassVar[str] = "word times"
-    family: ClassVar[str] = "words"
     cites: ClassVar[tuple[str, ...]] = ("mcauliffe2017",)
     statistics: ClassVar[tuple[str, ...]] = ("off", "timed", "timed_reference")
-
-    tolerance: float = 0.2
-
-    def check(self, context: Context) -> None:
-        """Raise if the tolerance is negative."""
-        Metric.check(self, context)
-        if not 0 <= self.tolerance < np.inf:
-            raise OptionError(f"tolerance is {self.tolerance}", fix="use 0 or more seconds")
-
-    def settings(self, context: Context) -> Settings:
-        """The tolerance."""
-        return (("tolerance", f"{self.tolerance:g}"),)
 
     def measure(self, pairs: Pairs) -> Statistics:
         """Count words that are off, words with times on both sides, and reference words with times.
@@ -80,21 +98,9 @@ class WordTimes(Metric):
         sums = [np.bincount(found.pair[kept], minlength=rows) for kept in (off, known)]
         return np.column_stack([*sums, np.bincount(found.pair, minlength=rows)]).astype(np.int64)
 
-    def terms(self, statistics: Statistics) -> Statistics:
-        """Words that are off, and words with times on both sides."""
-        return statistics[..., :2]
-
-    def rate(self, terms: Statistics) -> Statistics:
-        """Words that are off divided by words with times on both sides; nan without any."""
-        return ratio_of_terms(terms)
-
-    def reference(self, statistics: Statistics) -> Statistics:
-        """Words with times on both sides."""
-        return np.asarray(statistics[..., 1])
-
 
 @dataclass(frozen=True, slots=True)
-class SegmentTimes(Metric):
+class SegmentTimes(TimeMetric):
     """Share of begins and ends of segments that are off by more than `tolerance` seconds.
 
     Segments are the cues of subtitles, turns or phrases. The words of both sides are aligned by
@@ -110,21 +116,8 @@ class SegmentTimes(Metric):
 
     name: ClassVar[str] = "segment-times"
     title: ClassVar[str] = "segment times"
-    family: ClassVar[str] = "words"
     cites: ClassVar[tuple[str, ...]] = ("wilken2022",)
     statistics: ClassVar[tuple[str, ...]] = ("off", "compared", "borders")
-
-    tolerance: float = 0.2
-
-    def check(self, context: Context) -> None:
-        """Raise if the tolerance is negative."""
-        Metric.check(self, context)
-        if not 0 <= self.tolerance < np.inf:
-            raise OptionError(f"tolerance is {self.tolerance}", fix="use 0 or more seconds")
-
-    def settings(self, context: Context) -> Settings:
-        """The tolerance."""
-        return (("tolerance", f"{self.tolerance:g}"),)
 
     def measure(self, pairs: Pairs) -> Statistics:
         """Count borders that are off, borders that are compared, and borders of the reference."""
@@ -136,18 +129,6 @@ class SegmentTimes(Metric):
             for column, kept in enumerate((off, known, np.ones(len(known), np.bool_))):
                 counts[:, column] += np.bincount(found.pair[kept], minlength=len(pairs))
         return counts
-
-    def terms(self, statistics: Statistics) -> Statistics:
-        """Borders that are off, and borders that are compared."""
-        return statistics[..., :2]
-
-    def rate(self, terms: Statistics) -> Statistics:
-        """Borders that are off divided by borders that are compared; nan without any."""
-        return ratio_of_terms(terms)
-
-    def reference(self, statistics: Statistics) -> Statistics:
-        """Borders that are compared."""
-        return np.asarray(statistics[..., 1])
 
 
 class TimeErrors(NamedTuple):
